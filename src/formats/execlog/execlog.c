@@ -45,7 +45,7 @@ static bool execlog_register_row(const struct text_line *line, const char *p, co
 	row->no_name = cairn_reg_find((enum cairn_isa)line->isa, p, row->name_len, &cls, &num) < 0;
 	row->cls = row->no_name ? (uint8_t)CAIRN_REG_UNKNOWN : (uint8_t)cls;
 	row->num = row->no_name ? (uint16_t)0 : (uint16_t)num;
-	/* All bytes of a register are printed: where some lack, the line is cut off. */
+	/* All bytes of a register are printed: if some are missing, the line is cut off. */
 	unsigned whole = line->isa == CAIRN_ISA_RV64 || line->isa == CAIRN_ISA_A64 ? 16 : 8;
 	return row->cls != CAIRN_REG_INT || row->n_digits == whole;
 }
@@ -109,7 +109,8 @@ static bool execlog_rest(const struct text_impl *im, const char *p, const char *
 		return false;
 	line->isa = im->isa ? im->isa : (uint8_t)CAIRN_ISA_RV64;
 	line->size = (uint8_t)execlog_size_of(line->isa, (uint32_t)enc);
-	line->code = line->size == 2 && enc > 0xffff; /* more was there: not every set would */
+	line->code =
+		line->size == 2 && enc > 0xffff; /* more bits were given than this set would print */
 	line->enc = line->size == 2 ? (uint32_t)enc & 0xffff : (uint32_t)enc;
 	line->rows = quote + 1;
 	text_words(line, p, quote);

@@ -37,7 +37,7 @@ int cairn_input_fail(struct cairn_input *input, int status, const char *fmt, ...
 	return registered_failed(input, status, true);
 }
 
-/* At least `want` bytes in the window, if there are as many. */
+/* Have at least `want` bytes in the window, if there are as many. */
 static int input_fill(struct cairn_input *input, size_t want)
 {
 	int rc = input->failed;

@@ -103,7 +103,7 @@ static int registered_seek(struct cairn_reader *reader, uint64_t n)
 
 /* ---- slots ---- */
 
-/* Bytes that break off are damage behind all that was there. */
+/* Bytes that no slot took at the end are damage. */
 static void registered_end(struct registered_impl *im)
 {
 	struct kit_bytes *bytes = &im->input.bytes;
@@ -114,7 +114,7 @@ static void registered_end(struct registered_impl *im)
 	bytes->broken = false;
 }
 
-/* Have the next slot filled: 1, 0 at the end, or a status. */
+/* Have the format fill the next slot: 1, 0 at the end, or a status. */
 static int registered_take(struct registered_impl *im)
 {
 	struct cairn_slot *slot = &im->slot;
@@ -154,8 +154,8 @@ static unsigned hart_of(const struct cairn_ctx *ctx)
 	return ctx->known & CAIRN_CTX_HART ? ctx->hart : 0;
 }
 
-/* The instruction before is followed by that of the slot, or (NULL) by none that tells where it
- * went. */
+/* Settle the instruction before the slot: it is followed by the slot's or (NULL) by none that shows
+ * where it went. */
 static void registered_settle(struct registered_impl *im, struct cairn_batch *batch,
                               const struct cairn_slot *slot)
 {
@@ -246,7 +246,7 @@ static bool registered_fits(const struct registered_impl *im, const struct cairn
 	       (im->n_rows == 0 || (same && !slot->batch->n_insns));
 }
 
-/* Put the slot into the batch; false: it waits for the next one. */
+/* Put the slot into the batch; false: it waits for the next batch. */
 static bool registered_append(struct registered_impl *im, struct cairn_batch *batch)
 {
 	struct cairn_slot *slot = &im->slot;

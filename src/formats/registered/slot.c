@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a format of the program's own tells of a slot. Nothing that comes from there is trusted:
- * what no format of the library would give, no analysis or writer has to bear with.
+ * What a format of the program's own gives for a slot. Nothing that comes from there is trusted:
+ * what no format of the library would give is refused, so that analyses and writers need not cope
+ * with it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -166,8 +167,8 @@ int cairn_slot_mem(struct cairn_slot *slot, const struct cairn_mem *mem, const v
 	return rc;
 }
 
-/* How many arguments an event of the kind has at least; -1: there is no such kind, or it is not
- * for formats to tell. */
+/* The least number of arguments of an event of this kind; -1: there is no such kind, or formats may
+ * not give it. */
 static int slot_least_args(unsigned kind)
 {
 	switch (kind) {

@@ -180,8 +180,8 @@ static int put_program(struct ete_out *out, const struct ete_writer *writer, con
 	return rc;
 }
 
-/* The hart that writes the nth stream is core n of the snapshot, or, where these numbers are
- * small, the core of its own number: those between are cores that wrote nothing. */
+/* The hart that writes the nth stream is core n of the snapshot or, if these numbers are small, the
+ * core of its own number; the cores in between wrote nothing. */
 enum { SMALL = 64 };
 
 static size_t core_of(const struct ete_out *out, size_t n)
@@ -339,7 +339,7 @@ int ete_folder_finish(struct ete_out *out)
 	return io_temp_commit(out->cairn, temp, out->path);
 }
 
-/* Shorten the longest stream: false when none is so long. */
+/* Shorten the longest stream; false when none has that many bytes. */
 static bool shorten(const struct ete_out *out, off_t by)
 {
 	char path[4352], longest[4352], name[64];
@@ -355,8 +355,8 @@ static bool shorten(const struct ete_out *out, off_t by)
 	return most > by && truncate(longest, most - by) == 0;
 }
 
-/* It has failed for lack of room: without the rest nobody can read it, so the ends of streams
- * make room for that. */
+/* It failed for lack of room. Without the other files nobody could read it, so the ends of streams
+ * give up room for those. */
 static bool make_whole(struct ete_out *out)
 {
 	enum { LEAST = 16 << 10, TRIES = 14 };

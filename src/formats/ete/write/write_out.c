@@ -10,7 +10,7 @@
 
 /* ---- frames ---- */
 
-enum { LAST = 15 }; /* bytes of a frame before the one with the lowest bits */
+enum { LAST = 15 }; /* bytes of a frame before the one that holds the lowest bits */
 
 static void write_out_end_frame(struct ete_formatter *formatter)
 {
@@ -20,8 +20,8 @@ static void write_out_end_frame(struct ete_formatter *formatter)
 	formatter->n = 0;
 }
 
-/* An ID stands at even places. At an odd one the byte before it makes room: it comes behind
- * the ID, which then holds from the byte after it on. */
+/* An ID stands at even places. At an odd place the byte before makes room: it moves behind the ID,
+ * which then holds from the byte after it on. */
 static void change_id(struct ete_formatter *formatter, int id)
 {
 	uint8_t name = (uint8_t)(id << 1 | 1);
@@ -67,7 +67,7 @@ void ete_format_end(struct ete_formatter *formatter)
 
 /* ---- harts ---- */
 
-/* Identifiers are told if the first batch knows any. */
+/* Identifiers are written if the first batch has any. */
 static void decide_ids(struct ete_out *out, const struct cairn_batch *batch)
 {
 	if (!out->ids_open || !batch)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of each CPU at a place of the trace: the registers of PREG, the trap
- * stack, differences of addresses, TLBs, who runs, and registers whose values were
- * told.
+ * What is known of each CPU at a place of the trace: the registers of PREG, the trap stack,
+ * differences of addresses, TLBs, who runs, and registers whose values were recorded.
  *
- * A value is known until the instruction that changes it, told or not: most traces tell
- * values now and then only, and an old one would be a lie (specification 7(c)). What
- * instructions and traps change is told by isa/written.h; where a CPU's flow jumps, nothing
- * is known. Registers of stated windows are not kept at all: any save may come to them.
+ * A value is known until an instruction changes it, whether the new value is recorded or not: most
+ * traces record values only now and then, and an old one would be a lie (specification 7(c)).
+ * isa/written.h says what instructions and traps change. Where a CPU's flow jumps, nothing is
+ * known. Registers of stated windows are not kept at all: any save may come to them.
  */
 #include "formats/rst/change/carried.h"
 
@@ -129,7 +128,7 @@ static void rst_carried_turn_window(struct rst_carried_cpu *cpu, bool save, bool
 	forget_ints(cpu, save ? 8 : 16, save ? 24 : 32);
 }
 
-/* Where REGVAL has a register; false: nowhere. */
+/* The place of a register in a REGVAL; false: it has none. */
 static bool rst_carried_place_of(unsigned cls, unsigned num, unsigned *type, unsigned *id)
 {
 	*id = num;
@@ -160,7 +159,7 @@ static void rst_carried_forget_pieces(struct rst_carried_cpu *cpu,
 		}
 }
 
-/* What an instruction that ran leaves unknown. */
+/* Forget what an instruction that ran leaves unknown. */
 static void rst_carried_forget_written(struct rst_carried *carried, struct rst_carried_cpu *cpu,
                                        uint32_t enc, bool told)
 {
@@ -186,7 +185,7 @@ static void rst_carried_jump(struct rst_carried_cpu *cpu, uint64_t pc)
 		memset(cpu->regs->have, 0, sizeof cpu->regs->have);
 }
 
-/* Registers that are not kept among the others: the trap stack and what PREG has. */
+/* Take registers that are kept apart: the trap stack, and what PREG has. */
 static bool take_trap_state(struct rst_carried_cpu *cpu, unsigned type, unsigned id, uint64_t value,
                             unsigned output, bool told)
 {
@@ -288,8 +287,8 @@ static void take_trap(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned ou
 	                                                 .known = true};
 	cpu->trapped = !rst_TRAP_async(p);
 	cpu->stopped = false; /* the level before is the one that this trap tells */
-	/* Privileged, without interrupts, with 64-bit addresses, and globals of its own: of the
-	 * MMU for its misses, of interrupts for their vector, else the alternate ones. */
+	/* Privileged, without interrupts, with 64-bit addresses, and with globals of its own: those of
+	 * the MMU for its misses, of interrupts for their vector, else the alternate ones. */
 	uint16_t globals = tt >= 0x64 && tt <= 0x6f ? 0x400 : tt == 0x60 ? 0x800 : 1;
 	cpu->pstate = (uint16_t)((cpu->pstate & ~(PSTATE_IE | PSTATE_AM | PSTATE_GLOBALS)) |
 	                         PSTATE_PRIV | globals);
@@ -331,7 +330,7 @@ static void leave_trap(struct rst_carried_cpu *cpu, bool retry, unsigned output,
 	cpu->has_next = false;
 }
 
-/* Where a transfer goes behind its delay slot. */
+/* Take where a transfer goes behind its delay slot. */
 static void take_transfer(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned output, bool told)
 {
 	uint32_t enc = rst_INSTR_instr(p);
@@ -421,7 +420,7 @@ static int tlb_grow(struct rst_carried *carried)
 	return 0;
 }
 
-/* Stores the entry that a record tells. */
+/* Keep the entry that a record gives. */
 static int learn_tlb(struct rst_carried *carried, const uint8_t *p, struct rst_carried_tlb **out)
 {
 	int rc = carried->n_tlb == carried->cap_tlb ? tlb_grow(carried) : 0;
@@ -438,7 +437,7 @@ static int learn_tlb(struct rst_carried *carried, const uint8_t *p, struct rst_c
 	return 0;
 }
 
-/* An output that lacks the entry lacks something of its CPU. */
+/* An output without the entry lacks something of its CPU. */
 static void note_tlb(struct rst_carried *carried, const struct rst_carried_tlb *tlb)
 {
 	struct rst_carried_cpu *cpu = carried->cpus[rst_cpu_of(tlb->rec, carried->wide)];
@@ -504,7 +503,7 @@ static void take_diff(struct rst_carried_cpu *cpu, const uint8_t *p, unsigned ou
 	}
 }
 
-/* Where a filter has left instructions out, the CPU goes on elsewhere. */
+/* Where a filter has left instructions out, the CPU goes on somewhere else. */
 static void take_count(struct rst_carried_cpu *cpu, const uint8_t *p)
 {
 	if (!rst_counts_insns(p) || !rst_counts_gap(p, &cpu->left_out, &cpu->count_level))
@@ -560,7 +559,7 @@ int rst_carried_take(struct rst_carried *carried, const uint8_t *p, bool told)
 
 /* ---- telling ---- */
 
-/* Does the INSTR stand in a delay slot of which the output does not know where it leads? */
+/* Does the INSTR stand in a delay slot, without the output knowing where that leads? */
 static bool in_slot(const struct rst_carried *carried, unsigned of, const uint8_t *p)
 {
 	const struct rst_carried_cpu *cpu = carried->cpus[of];
@@ -622,7 +621,7 @@ static int report_preg(const struct rst_carried_cpu *carried_cpu, unsigned cpu,
 	return base_buf_put(out, p, SIZE);
 }
 
-/* The trap stack: the level in force by the plain registers, those below by their own. */
+/* Put the trap stack: the level in force by the plain registers, those below by their own. */
 static int report_levels(const struct rst_carried_cpu *carried_cpu, unsigned cpu,
                          struct base_buf *out)
 {
@@ -737,7 +736,7 @@ int rst_carried_tell_diff(struct rst_carried *carried, unsigned of, bool ea_vali
 	if (!cpu || !cpu->has_pc ||
 	    (rst_is_told(&cpu->pc_told, output) && (rst_is_told(&cpu->ea_told, output) || !ea)))
 		return 0;
-	/* The d context changes with ea_valid only (clause 3(c)). */
+	/* The d context changes only with ea_valid (clause 3(c)). */
 	if (ea || !rst_is_told(&cpu->in_output, output))
 		cpu->told_dctx[output] = cpu->dctx;
 	rst_make_pavadiff(p, of, cpu->ictx, cpu->pc_diff, ea, cpu->told_dctx[output], cpu->ea_diff);

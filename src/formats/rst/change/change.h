@@ -34,15 +34,16 @@ struct rst_pack;
 enum rst_hold { RST_HOLD_NOTHING, RST_HOLD_AGAIN, RST_HOLD_INSERT };
 int rst_pack_open(struct cairn *cairn, const char *path, const struct rst_output *output,
                   unsigned threads, enum rst_hold hold, struct rst_pack **out);
-/* `n` records. CAIRN_E_LOSS where rstzip cannot keep one. */
+/* Put `n` records. CAIRN_E_LOSS where rstzip cannot keep one. */
 int rst_pack_put(struct rst_pack *pk, const uint8_t *records, size_t n);
 /* How many were put. */
 uint64_t rst_pack_records(const struct rst_pack *pk);
-/* Another record in the place of one near the beginning, counted from 0. */
+/* Replace one of the first records, counted from 0. */
 int rst_pack_again(struct rst_pack *pk, uint64_t record, const uint8_t *p);
-/* `n` records more before one near the beginning. 1, or 0 when it is too late. */
+/* Insert `n` records before one near the beginning. 1, or 0 when it is too late. */
 int rst_pack_insert(struct rst_pack *pk, uint64_t record, const uint8_t *records, size_t n);
-/* Commit; gone either way. What lossy packing dropped goes to `lost` (may be NULL). */
+/* Commit; the packing is gone either way. What lossy packing dropped goes to `lost` (may be NULL).
+ *  */
 int rst_pack_finish(struct rst_pack *pk, struct cairn_ledger *lost);
 /* Leave no file. NULL is fine. */
 void rst_pack_abort(struct rst_pack *pk);
@@ -57,10 +58,11 @@ struct rst_cursor {
 };
 
 void rst_cursor_init(struct rst_cursor *cursor, struct cairn_reader *reader);
-/* Whole records, those from where the last call ended: 1, 0 at the end of the trace, < 0.
- * They are valid until the next call. */
+/* The next whole records, from where the last call ended: 1, 0 at the end of the trace, < 0. They
+ * are valid until the next call. */
 int rst_cursor_next(struct rst_cursor *cursor, const uint8_t **p, size_t *records);
-/* So many of them were taken, with so many INSTRs among them; the rest comes again. */
+/* The first `records` of them were taken; the next call gives the others again. Returns how many
+ * INSTRs are among those taken. */
 uint64_t rst_cursor_took(struct rst_cursor *cursor, size_t records);
 /* Go to where `n` lies or before it, as near as the trace allows. */
 int rst_cursor_seek(struct rst_cursor *cursor, uint64_t n);

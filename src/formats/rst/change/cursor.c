@@ -2,11 +2,10 @@
 /*
  * Walking a trace in runs of whole records, in trace order on one thread.
  *
- * It is the reader's own way from span to span, with a third kind of walk beside
- * decoding and single records: the bytes are handed out as they lie. Who takes them
- * says how many records and instructions that was, so that damage and the next span
- * know their numbers. Records of no known type are handed out like the others: they
- * are the taker's to keep or to leave, but they are damage, and told.
+ * It goes from span to span as the reader does, with a third kind of walk beside decoding and
+ * single records: the bytes are handed out as they lie. The caller says how many records and
+ * instructions it took, so that damage and the next span know their numbers. Records of no known
+ * type are handed out like others, to keep or to leave, but they are damage and are reported.
  */
 #include <string.h>
 
@@ -45,8 +44,8 @@ static int rst_cursor_open_span(struct rst_cursor *cursor)
 	return 1;
 }
 
-/* No more of this span: tell what broke off, leave the exit state. It holds what a cursor
- * needs, the numbers. */
+/* The span has ended: report what broke off, and leave the exit state. That holds only what a
+ * cursor needs, the numbers. */
 static void rst_cursor_close_span(struct rst_cursor *cursor)
 {
 	struct cairn_reader *reader = cursor->reader;

@@ -14,16 +14,16 @@ struct edit {
 	struct rst_remake remake;
 	const struct cairn_edit_opts *opts;
 	struct rst_prologue prologue;
-	struct base_buf early; /* what came before the first instruction and stays behind the
-	                        * prologue */
-	unsigned version;      /* of the input */
+	struct base_buf
+		early;        /* what came before the first instruction and stays, behind the prologue */
+	unsigned version; /* of the input */
 	bool drop[256], strings;
 	uint64_t dropped;
 };
 
 /* ---- leaving out ---- */
 
-/* Why records of a type must stay; NULL: they need not. */
+/* Why records of a type must stay; NULL: they may be left out. */
 static const char *rst_edit_needed(unsigned type)
 {
 	switch (type) {
@@ -105,7 +105,7 @@ static bool describes(const uint8_t *p)
 	return !strncmp(s, "mmutype=", 8) || !strncmp(s, "cputype=", 8) || !strncmp(s, "nwins=", 6);
 }
 
-/* Strings of the prologue but those of the machine. */
+/* Drop the strings of the prologue, except those about the machine. */
 static void drop_strings(struct edit *edit)
 {
 	struct base_buf *buf = &edit->prologue.records;
@@ -159,7 +159,7 @@ static int rst_edit_prepare(struct edit *edit)
 
 /* ---- records ---- */
 
-/* Of REGVALs those stay that rules ask for: of traps, windows and the MMU. */
+/* REGVALs that rules ask for stay: those of traps, windows and the MMU. */
 static bool is_dropped(const struct edit *edit, const uint8_t *p)
 {
 	bool state = false;

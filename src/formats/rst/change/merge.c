@@ -20,7 +20,7 @@ static bool merge_has_header(const struct cairn_reader *reader)
 	return im->rfs || (im->head_len && im->head[0] == CAIRN_RST_RSTHEADER);
 }
 
-/* Is all of it one trace in pieces? */
+/* Are the parts one trace in pieces? */
 static bool is_serial(const struct cairn_merge_part *parts, size_t n)
 {
 	bool serial = true;
@@ -61,7 +61,7 @@ static int merge_serial(const struct cairn_merge_part *parts, size_t n,
 
 /* ---- runs ---- */
 
-/* A fact of the beginning, "" when there is none. */
+/* A fact from the beginning, "" when there is none. */
 static const char *merge_fact(struct cairn_reader *reader, const char *key)
 {
 	const struct cairn_info *info;

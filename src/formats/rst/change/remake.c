@@ -197,7 +197,7 @@ int rst_remake_open(struct rst_remake *remake, const struct rst_prologue *pr, co
 	return rc;
 }
 
-/* Records of one thing said: a string has several. */
+/* How many records belong together: a string has several. */
 static size_t saying(const uint8_t *p, size_t n)
 {
 	size_t i = 0;

@@ -46,7 +46,7 @@ struct rst_remake {
 bool rst_is_prologue(const uint8_t *p);
 void rst_prologue_init(struct rst_prologue *pr, struct cairn *cairn);
 void rst_prologue_free(struct rst_prologue *pr);
-/* Look at the trace's next record: true when it was taken and belongs to nobody else. */
+/* Take the trace's next record if it belongs to the prologue; false: it does not. */
 bool rst_prologue_take(struct rst_prologue *pr, const uint8_t *p, int *rc);
 
 int rst_remake_init(struct rst_remake *remake, struct cairn *cairn, const struct cairn_output *out,
@@ -55,17 +55,17 @@ int rst_remake_init(struct rst_remake *remake, struct cairn *cairn, const struct
  * `comments` as strings. */
 int rst_remake_open(struct rst_remake *remake, const struct rst_prologue *pr, const char *tool,
                     const char *const *comments, size_t n_comments);
-/* What a later part's prologue says that the output has not said. */
+/* Put what a later part's prologue says and the output has not said. */
 int rst_remake_join(struct rst_remake *remake, const struct rst_prologue *pr);
-/* Records of the output's version; INSTRs among them are counted. */
+/* Put records of the output's version; counts INSTRs among them. */
 int rst_remake_put(struct rst_remake *remake, const uint8_t *p, size_t records);
-/* A record of another version becomes one of the output's: 1, 0 when it was left out (and
- * counted), < 0. */
+/* Make a record of another version one of the output's: 1, 0 when it was left out (and counted), <
+ * 0. */
 int rst_remake_convert(struct rst_remake *remake, unsigned from, const uint8_t *p, uint8_t *out);
-/* Entries of a CPU's TLBs, before the first INSTR (clause 2(g)). Should the CPU never run,
- * they become NULLRECs. */
+/* Entries of a CPU's TLBs, before the first INSTR (clause 2(g)). If the CPU never runs, they become
+ * NULLRECs. */
 int rst_remake_tlb(struct rst_remake *remake, unsigned cpu, const uint8_t *p, size_t records);
-/* Those of `ahead`, of CPUs that have been told none but for `except`. */
+/* Put those of `ahead` whose CPUs have been told no entries, except `except`. */
 int rst_remake_tlb_ahead(struct rst_remake *remake, unsigned except);
 int rst_remake_string(struct rst_remake *remake, const char *text, size_t n);
 /* Commit, or after a failure (rc < 0) leave no file. rc, or what committing failed with. */
@@ -77,13 +77,13 @@ int rst_remake_note(struct rst_remake *remake, const char *what, uint64_t count,
 
 enum { RST_NOBODY = 0xff };
 
-struct rst_entry { /* a record that waits for its instruction to be kept or left out */
+struct rst_entry { /* a record that waits until its instruction is kept or left out */
 	uint8_t rec[CAIRN_RST_SIZE];
 	int16_t cpu;    /* -1: the next instruction's, whoever runs */
 	uint8_t state;  /* enum rst_entry_state */
 	uint8_t output; /* that keeps it */
-	bool waited;    /* it was not decided from the first */
-	uint64_t at;    /* number of the input's record it came with */
+	bool waited;    /* it was not decided at once */
+	uint64_t at;    /* number of the input record with which it came */
 };
 
 struct rst_segment {
@@ -106,9 +106,9 @@ struct rst_segment {
 	/* the queue */
 	struct rst_entry *entry;
 	size_t head, n_q, cap_q;
-	size_t open, open_loose;      /* undecided ones in it; those that name no CPU */
-	size_t decided;               /* those in it that waited, and were decided */
-	size_t direct[MODEL_AT_ONCE]; /* those in it that never waited, of each output */
+	size_t open, open_loose; /* records in it that are undecided; those of them that name no CPU */
+	size_t decided;          /* records in it that waited, and are decided */
+	size_t direct[MODEL_AT_ONCE]; /* records in it that never waited, by output */
 	uint64_t stretch;             /* of IN_ORDER records, where order was last looked after */
 	uint64_t recent_to;           /* the stretch that is read, */
 	size_t recent[2];             /* and how many wait that came in it, or in the one before */
@@ -117,20 +117,20 @@ struct rst_segment {
 	bool begun;                      /* something of it is in the output */
 	uint8_t attention[RST_MAX_CPUS]; /* its next INSTR needs a look */
 	uint8_t hole[RST_MAX_CPUS];      /* instructions of it were left out */
-	uint8_t behind[RST_MAX_CPUS];    /* what follows its last INSTR goes with it */
+	uint8_t behind[RST_MAX_CPUS];    /* what follows its last INSTR goes where that went */
 	uint8_t owner[RST_MAX_CPUS];     /* output that has its last kept INSTR; RST_NOBODY */
 	struct base_buf front, ids, late;
 };
 
 int rst_segment_open(struct rst_remake *remake, struct cairn_reader *reader,
                      struct rst_segment *segment);
-/* For segment_jump.c: what waits is left out, for its instructions lie elsewhere; a record
- * waits for this CPU. */
+/* For segment_jump.c: leave out what waits, because its instructions lie elsewhere; let a record
+ * wait for this CPU. */
 int rst_segment_leave(struct rst_segment *segment);
 int rst_segment_await(struct rst_segment *segment, const uint8_t *p, unsigned cpu);
-/* Behind the prologue: if there is an index, go nearer to `first`, where that can be. */
+/* Behind the prologue: if there is an index, go nearer to `first`, if possible. */
 int rst_segment_jump(struct rst_segment *segment, uint64_t first);
-/* The next range lies before the end of the last: begin to read anew. */
+/* The next range lies before the end of the last one: begin to read anew. */
 int rst_segment_again(struct rst_segment *segment);
 void rst_segment_close(struct rst_segment *segment);
 /* Append the instructions first … last: 1, 0 when the trace ended before, < 0. `more`:
@@ -140,12 +140,11 @@ int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last
 void rst_segment_untell(struct rst_segment *segment);
 /* Choose, of several outputs, the one whose range comes next. */
 void rst_segment_output(struct rst_segment *segment, unsigned output);
-/* The output that was chosen has had its last range. */
+/* The chosen output has had its last range. */
 int rst_segment_over(struct rst_segment *segment);
-/* The range's output is complete: what still waits is for the next output; `end`: there is
- * none. */
+/* The range's output is complete: what still waits is for the next output; `end`: there is none. */
 int rst_segment_wait(struct rst_segment *segment, bool end);
-/* Nothing more of it is wanted; `end`: its end is. */
+/* Nothing more of the trace is wanted; `end`: its end is. */
 int rst_segment_end(struct rst_segment *segment, bool end);
 
 #endif

@@ -25,7 +25,8 @@
 
 enum { SIZE = CAIRN_RST_SIZE, NEAR = RST_WAIT + 2, IN_ORDER = 8192 };
 enum rst_entry_state { OPEN, KEEP, DROP };
-/* Only what may follow it has come since a CPU's last INSTR, which was kept or not; else: */
+/* Since a CPU's last INSTR, which was dropped or kept, only records that may follow it have come.
+ * BEHIND_OTHER: others have. */
 enum { BEHIND_OTHER, BEHIND_DROPPED, BEHIND_KEPT, BEHIND_LOST /* a record that cannot be read */ };
 
 int rst_segment_open(struct rst_remake *remake, struct cairn_reader *reader,
@@ -77,8 +78,8 @@ void rst_segment_close(struct rst_segment *segment)
 
 /* ---- the queue ---- */
 
-/* The counter of the records that wait and came about when the record `at` did; NULL when that is
- * so long ago that they may be overtaken. */
+/* The counter of waiting records for the stretch in which record `at` came; NULL when that is so
+ * long ago that they may be overtaken. */
 static size_t *count_recent(struct rst_segment *segment, uint64_t at)
 {
 	uint64_t now = segment->cursor.rec / IN_ORDER, then = at / IN_ORDER;
@@ -177,7 +178,7 @@ static int segment_pop(struct rst_segment *segment, const struct rst_entry *entr
 	                   entry->rec, 1);
 }
 
-/* What is decided goes out, over what is not. */
+/* Write what is decided, past what is not. */
 static int segment_settle(struct rst_segment *segment)
 {
 	size_t to = segment->head;
@@ -192,8 +193,8 @@ static int segment_settle(struct rst_segment *segment)
 	return rc;
 }
 
-/* What is decided at the queue's head goes out. Behind a record that waits, order is kept for a
- * while, and given up at places in the input that do not depend on the output. */
+/* Write what is decided at the queue's head. Behind a record that waits, order is kept for a while,
+ * and given up at places in the input that do not depend on the output. */
 static int segment_flush(struct rst_segment *segment)
 {
 	uint64_t stretch = segment->cursor.rec / IN_ORDER;
@@ -228,7 +229,7 @@ static int segment_decide(struct rst_segment *segment, struct rst_entry *entry, 
 	return tlb ? 0 : rst_carried_take(segment->carried, entry->rec, keep);
 }
 
-/* All outputs that are being made lose records. */
+/* All outputs being made lose records. */
 static int segment_lose(struct rst_segment *segment, const char *what, uint64_t n)
 {
 	if (!segment->all)
@@ -240,8 +241,8 @@ static int segment_lose(struct rst_segment *segment, const char *what, uint64_t 
 	return rc;
 }
 
-/* A record of an unknown type may have been anything. No output has it, so behind it a splice is
- * told of each CPU. */
+/* A record of an unknown type may have been anything. No output has it, so behind it a splice
+ * repeats what it knows of each CPU. */
 static int segment_doubt(struct rst_segment *segment)
 {
 	rst_carried_lose(segment->carried);
@@ -251,7 +252,8 @@ static int segment_doubt(struct rst_segment *segment)
 	return segment_lose(segment, "records of unknown types", segment->cursor.n);
 }
 
-/* More wait than can be held: the oldest give up. State is told again when its CPU runs. */
+/* More records wait than can be held: the oldest are given up. State among them is repeated when
+ * its CPU runs. */
 static int segment_give_up(struct rst_segment *segment)
 {
 	int rc = 0;
@@ -272,7 +274,7 @@ static int segment_give_up(struct rst_segment *segment)
 
 /* ---- instructions ---- */
 
-/* The first entry of a CPU that still waits, and the place behind all that the output will have
+/* Find the first waiting entry of a CPU, and the place behind everything that the output will have
  * in any case: the last INSTR and what follows it. */
 static void find_places(const struct rst_segment *segment, int cpu, size_t *first, size_t *behind)
 {
@@ -297,8 +299,8 @@ static int put_recnum(struct rst_segment *segment, unsigned cpu)
 	rst_put_RECNUM_rectype(p, CAIRN_RST_INSTR);
 	rst_put_RECNUM_cpuid(p, cpu);
 	rst_put_RECNUM_outcount(p, segment->remake->kept);
-	/* Parts whose counts differ by the same would look like one without a gap: then it is
-	 * said, too, that a part begins to be read here. */
+	/* Parts whose counts differ by the same number would look like one without a gap: so also say
+	 * that a part begins to be read here. */
 	uint64_t left_out = segment->cursor.n - 1 - segment->remake->kept;
 	int rc = 0;
 	if (left_out == segment->remake->counted[cpu] && segment->remake->ran[cpu])
@@ -324,7 +326,7 @@ static int report_first_diff(struct rst_segment *segment, unsigned cpu, size_t f
 	return 0;
 }
 
-/* Is the state of its splice, which waits, another than the known one? */
+/* Does the state that waits for its splice differ from what is known? */
 static bool begins_anew(const struct rst_segment *segment, unsigned cpu)
 {
 	bool counted = false;
@@ -339,7 +341,7 @@ static bool begins_anew(const struct rst_segment *segment, unsigned cpu)
 	return false;
 }
 
-/* An INSTR is kept whose CPU has something to be told. */
+/* An INSTR is kept: put what its CPU has to be told. */
 static int segment_tell(struct rst_segment *segment, unsigned cpu, const uint8_t *p)
 {
 	size_t first, behind;
@@ -391,7 +393,7 @@ static int decide_waiting(struct rst_segment *segment, int cpu, bool keep)
 
 /* ---- the beginning of an output ---- */
 
-/* CPUs that run from here on, as far as what is ahead can be looked at: else any may. */
+/* Look ahead for CPUs that run from here on; where that is not possible, any may. */
 static void segment_look_ahead(const struct rst_segment *segment, uint8_t runs[RST_MAX_CPUS],
                                const uint8_t lacks[RST_MAX_CPUS], unsigned wanted)
 {
@@ -475,8 +477,8 @@ static size_t find_last(const struct rst_segment *segment)
 	return segment->head;
 }
 
-/* Differences of addresses that would not stand just before their INSTR, of a CPU that has
- * run: they are learnt, and told there. */
+/* Take back differences of addresses that would not stand just before their INSTR, for a CPU that
+ * has run: they are learnt, and put there. */
 static int take_back_diffs(struct rst_segment *segment, unsigned cpu, bool *any)
 {
 	int rc = 0;
@@ -557,7 +559,7 @@ int rst_segment_await(struct rst_segment *segment, const uint8_t *p, unsigned cp
 	return segment_push(segment, p, (int)cpu, OPEN);
 }
 
-/* CPU that a record waits for, -1: whoever is next. */
+/* The CPU that a record waits for; -1: the next one, whichever that is. */
 static int waits_for(const struct rst_segment *segment, const uint8_t *p)
 {
 	bool mine = rst_waits(p[0]) || p[0] == CAIRN_RST_PAVADIFF || p[0] == CAIRN_RST_PHYSADDR ||
@@ -565,7 +567,7 @@ static int waits_for(const struct rst_segment *segment, const uint8_t *p)
 	return mine ? rst_cpu_of(p, segment->wide) : -1;
 }
 
-/* What directly follows an INSTR goes the same way. */
+/* What directly follows an INSTR goes where that goes. */
 static int segment_follow(struct rst_segment *segment, const uint8_t *p, unsigned cpu)
 {
 	bool kept = segment->behind[cpu] == BEHIND_KEPT;
@@ -582,7 +584,7 @@ static int segment_follow(struct rst_segment *segment, const uint8_t *p, unsigne
 	return rc < 0 ? rc : segment_flush(segment);
 }
 
-/* One record, whose instruction (if it is one) is kept or not. */
+/* Take one record; if it is an instruction, it is kept or not. */
 static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 {
 	int rc = 0;
@@ -612,8 +614,7 @@ static int segment_one(struct rst_segment *segment, const uint8_t *p, bool keep)
 
 /* ---- runs ---- */
 
-/* Records that wait for the INSTR right behind them, and none for another: how many; 0 where
- * that is not so. */
+/* How many records wait for the INSTR right behind them, and for no other; 0 if that is not so. */
 static size_t plain_group(const struct rst_segment *segment, const uint8_t *p, size_t records)
 {
 	size_t n = 0;
@@ -632,8 +633,8 @@ static size_t plain_group(const struct rst_segment *segment, const uint8_t *p, s
 	return n;
 }
 
-/* As many records as can be copied as they lie, whole groups of an INSTR with what waits for
- * it and what follows it; 0 none. `instrs`: INSTRs among them, at most `most`. */
+/* As many records as can be copied as they lie: whole groups of an INSTR with what waits for it and
+ * what follows it. 0: none. `instrs`: INSTRs among them, at most `most`. */
 static size_t plain_run(struct rst_segment *segment, const uint8_t *p, size_t records,
                         uint64_t most, uint64_t *instrs)
 {
@@ -670,8 +671,8 @@ static size_t plain_run(struct rst_segment *segment, const uint8_t *p, size_t re
 	return i;
 }
 
-/* Learns from a plain run in the order in which its records would be learnt from one by one: from
- * what waits for an INSTR when that comes. `last`: CPU of the INSTR just before, -1: none. */
+/* Learn from a plain run in the order in which its records would be learnt from one by one: what
+ * waits for an INSTR is learnt when that comes. `last`: CPU of the INSTR just before, -1: none. */
 static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t records, int last)
 {
 	bool waits = false;
@@ -694,8 +695,8 @@ static int segment_learn(struct rst_segment *segment, const uint8_t *p, size_t r
 	return rc;
 }
 
-/* Learns from a plain run behind which nothing is left out: its CPUs will not be told anything
- * again but differences of addresses. */
+/* Learn from a plain run behind which nothing is left out: its CPUs need not be told anything again
+ * except differences of addresses. */
 static int segment_learn_diffs(struct rst_segment *segment, const uint8_t *p, size_t records)
 {
 	int rc = 0;
@@ -705,7 +706,7 @@ static int segment_learn_diffs(struct rst_segment *segment, const uint8_t *p, si
 	return rc;
 }
 
-/* Before the range: everything is left out. */
+/* Before the range everything is left out. */
 static int segment_skip(struct rst_segment *segment, uint64_t first)
 {
 	const uint8_t *p;
@@ -742,8 +743,8 @@ static int read_prologue(struct rst_segment *segment)
 	return rc < 0 ? rc : segment->prologue.complete;
 }
 
-/* Copies a plain run, up to the next place where order is looked after: how many records; 0,
- * none can be. `more`: another range follows. */
+/* Copy a plain run, up to the next place where order is looked after. Returns the number of
+ * records; 0: none can be copied. `more`: another range follows. */
 static size_t segment_copy(struct rst_segment *segment, const uint8_t *p, size_t records,
                            uint64_t last, bool more, int *rc)
 {
@@ -792,7 +793,7 @@ int rst_segment_range(struct rst_segment *segment, uint64_t first, uint64_t last
 	return rc < 0 ? rc : rc > 0 || segment->cursor.n > last;
 }
 
-/* What directly follows the last instruction is its own. */
+/* What directly follows the last instruction belongs to it. */
 static int followers(struct rst_segment *segment)
 {
 	const uint8_t *p;

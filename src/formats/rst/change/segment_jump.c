@@ -10,7 +10,7 @@
 
 enum { LOOK_BACK = 1000000, FAR_ENOUGH = 2048 };
 
-/* What the state of a place tells of the CPUs. */
+/* Take what the state of a place says of the CPUs. */
 static int take_state(struct rst_segment *segment, const struct rst_state *at)
 {
 	int rc = 0;
@@ -64,7 +64,7 @@ static int segment_jump_take_index(struct rst_segment *segment, const struct cai
 	for (size_t j = 0; j < n && rc >= 0; j++) {
 		const struct cairn_state_reg *reg = &regs[j];
 		if (reg->hart >= RST_MAX_CPUS || reg->cls != CAIRN_REG_CSR || !reg->whole)
-			continue; /* what was told once may no longer be so: see carried.c */
+			continue; /* this may no longer be true: see carried.c */
 		struct rst_carried_cpu *cpu = rst_carried_cpu(segment->carried, reg->hart);
 		if (!cpu) {
 			rc = CAIRN_E_NOMEM;
@@ -87,7 +87,7 @@ static int segment_jump_take_index(struct rst_segment *segment, const struct cai
 	return rc;
 }
 
-/* The entries that TLBs had at the beginning, into what is known behind a jump. */
+/* Add the entries that TLBs had at the beginning to what is known behind a jump. */
 static int keep_tlb(struct rst_segment *segment, const struct rst_carried *old)
 {
 	int rc = 0;
@@ -103,7 +103,7 @@ static bool tlb_changes(const struct cairn_index *index, const struct rst_carrie
 	return cairn_index_totals(index, &tally) < 0 || tally.by_record[CAIRN_RST_TLB] != known->n_tlb;
 }
 
-/* Leave what is known and go to a span of the index, whose entry state is known. */
+/* Leave what is known, and go to a span of the index, whose entry state is known. */
 static int jump_to(struct rst_segment *segment, const struct cairn_index *index, size_t i,
                    uint64_t n)
 {
@@ -126,8 +126,8 @@ static int jump_to(struct rst_segment *segment, const struct cairn_index *index,
 	return rc;
 }
 
-/* With an index, to where what is needed begins to be told, if that is worth it. TLBs are
- * not in the index: where they change, only a stated look-back jumps. */
+/* With an index, go to the place from which on everything needed is in the trace, if that is worth
+ * it. TLBs are not in the index: if they change, only a stated look-back jumps. */
 int rst_segment_jump(struct rst_segment *segment, uint64_t first)
 {
 	const struct cairn_index *index =

@@ -78,7 +78,7 @@ static int slice_end(void *self, enum kit_cut cut, bool over, bool last)
 
 /* ---- several slices at once ---- */
 
-/* Which CPUs run in each output, as far as the trace can be looked at. */
+/* Find out which CPUs run in each output, as far as the trace can be looked at. */
 static int slices_share(void *self, void *const *outputs, size_t n,
                         const struct model_part_range *ranges, size_t n_ranges)
 {

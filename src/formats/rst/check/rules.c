@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of RST as the engine wants them: the table, what is prepared for the
- * walks, and the machine's turn when a span is folded.
+ * The rules of RST for the engine: the table, preparations for the walks, and the machine's turn
+ * when a span is folded.
  *
- * The parts of a trace in several files are joined by the engine: the machine goes on
- * with what it knows, and counts files, so that a CPU that goes on elsewhere than it
- * stood is told as records dropped between them.
+ * The engine joins the parts of a trace in several files: the machine goes on with what it knows,
+ * and counts files, so that a CPU that goes on somewhere else is reported as records dropped
+ * between them.
  */
 #include "formats/rst/check/rules.h"
 
@@ -45,7 +45,7 @@ static void rst_rules_state_free(struct cairn_reader *reader, void *state)
 	base_free(reader->cairn, judge);
 }
 
-/* The walks must know the largest CPU before the machine has seen what says it. */
+/* The walks must know the largest CPU before the machine has seen the record that says it. */
 static void find_info2(struct rst_judge *judge, const struct rst_impl *im)
 {
 	for (size_t at = 0; at < 4 * SIZE && at + SIZE <= im->head_len; at += SIZE) {

@@ -260,12 +260,12 @@ struct rst_flow {
  * first in a file. */
 void rst_flow_judge(const struct rst_tell *tell, const struct rst_flow *flow, const uint8_t *p,
                     bool joined);
-/* It ran, or was annulled: where the next should be. */
+/* The INSTR at p ran, or was annulled: where the next one should be. */
 void rst_flow_step(struct rst_flow *f, const uint8_t *p);
 
 /* ---- what an instruction's word means for the rules ---- */
 
-/* The rules that an INSTR without tr and an obeys or breaks alone. */
+/* Rules that an INSTR without tr and an obeys or breaks by itself. */
 void rst_rule_fields(const struct rst_tell *tell, const uint8_t *p, unsigned kind, bool in_slot);
 /* Those of an annulled one. */
 void rst_rule_annulled(const struct rst_tell *tell, const uint8_t *p);
@@ -274,13 +274,13 @@ void rst_rule_annulled(const struct rst_tell *tell, const uint8_t *p);
 
 enum rst_ev_flag {
 	RST_EV_KNOWN = 1, /* the walk has judged how the PC goes on, and still knows it */
-	RST_EV_SET = 2,   /* the next of the part's flows is where the CPU stood before it */
-	RST_EV_SEEN = 4,  /* the walk has seen enough of this CPU to know the next: */
+	RST_EV_SET = 2,   /* the part's next flow is where the CPU stood before it */
+	RST_EV_SEEN = 4,  /* the walk has seen enough of this CPU to know RST_EV_BEHIND: */
 	RST_EV_BEHIND = 8 /* only what may follow an INSTR stands between it and the CPU's last */
 };
 struct rst_ev {
 	uint32_t rec, insn; /* from the span's first ones */
-	uint32_t more;      /* so many records behind it are of its type, and events, too */
+	uint32_t more;      /* how many records of its type follow it directly and are events, too */
 	uint16_t cpu;       /* RST_NONE */
 	uint16_t flags;
 };
@@ -354,13 +354,13 @@ enum rst_know { /* of a CPU */
 	            RST_LEFT_TPC = 1 << 23,
 	            RST_LEFT_TNPC = 1 << 24,
 	            RST_BEHIND = 1 << 25, /* only what may follow an INSTR has come since */
-	            /* told already, until what it was judged by changes */
+	            /* already reported, until what it was judged by changes */
 	            RST_TOLD_PRIV = 1 << 26,
 	            RST_TOLD_AM = 1 << 27,
 	            RST_TOLD_ICTX = 1 << 28,
 	            RST_LOST = 1 << 29, /* what came before its next INSTR is lost */
 	            RST_TOLD_NPC =
-	                1 << 30 /* told_pc and told_npc: if that is where its next INSTR is */
+	                1 << 30 /* told_pc and told_npc hold if the CPU's next INSTR is at that PC */
 };
 
 struct rst_cpu_judge {
@@ -383,8 +383,8 @@ struct rst_cpu_judge {
 	struct rst_level level[RST_LEVELS];
 };
 
-/* Differences of pages (rules_pages.c): grows with the pages a trace touches, up to a
- * limit behind which no new ones are learnt. */
+/* Differences of pages (rules_pages.c). It grows with the pages that a trace touches, up to a limit
+ * behind which no new ones are learnt. */
 struct rst_pages {
 	struct cairn *cairn;
 	uint64_t *key, *diff; /* key 0: free */
@@ -407,7 +407,7 @@ int rst_pages_learn(struct rst_pages *pages, struct rst_page page, uint64_t diff
 /* Is its difference known? */
 bool rst_pages_know(const struct rst_pages *pages, struct rst_page page, uint64_t *diff);
 
-enum { RST_NESTED = 256 }; /* delimiters and patches within each other that are followed */
+enum { RST_NESTED = 256 }; /* delimiters and patches within each other, to this depth */
 struct rst_open_pair {
 	struct check_place at;
 	uint64_t rec; /* counted over all files */
@@ -415,7 +415,7 @@ struct rst_open_pair {
 	uint8_t id;
 };
 
-/* A recommendation: told once, where it was first not followed, with the count. */
+/* A recommendation, reported once with the count, where it was first not followed. */
 struct rst_advice {
 	struct check_place at;
 	uint64_t count;
@@ -440,8 +440,8 @@ struct rst_judge {
 	bool damaged;
 	uint64_t insns;
 	uint8_t head; /* records of the beginning that have been judged */
-	bool middle;  /* the trace does not begin at its beginning */
-	bool lost;    /* or has been damaged: what was open is not known */
+	bool middle;  /* the trace begins in the middle */
+	bool lost;    /* or has been damaged: nothing is known of what was open */
 	bool begun;   /* its first INSTR has come */
 	struct check_place info2_at, text_at;
 	uint8_t info2[CAIRN_RST_SIZE], level;
@@ -480,14 +480,14 @@ struct rst_judge {
 /* rules_walk.c */
 int rst_rules_span(struct cairn_reader *reader, const void *state, struct model_span *span,
                    struct check_part *part);
-/* What came before is lost: nothing is known, but that there was something. */
+/* Everything before is lost: nothing is known except that there was something. */
 void rst_judge_forget(struct rst_judge *judge);
 void rst_judge_forget_cpu(struct rst_cpu_judge *judge);
 /* rules_head.c: a record that belongs to no CPU, or to the beginning. */
 void rst_rule_head(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p);
 /* The first INSTR of the trace, or its end without one. */
 void rst_rule_begun(struct rst_judge *judge, const struct rst_tell *tell);
-/* A TLB record, of an entry that there is or not. */
+/* Is the entry of a TLB record one that exists? */
 void rst_rule_tlb_entry(struct rst_judge *judge, const struct rst_tell *tell, const uint8_t *p);
 /* What is open at the end. */
 void rst_rule_end(struct rst_judge *judge, struct check_part *part);

@@ -140,7 +140,7 @@ static void judge_dcontext(struct rst_step *step)
 	unsigned want = judge->tl ? 0 : judge->prim;
 	if (judge->dcontext == want)
 		return;
-	judge->know &= ~(uint32_t)RST_KNOW_DCTX; /* told once, until a PAVADIFF says it again */
+	judge->know &= ~(uint32_t)RST_KNOW_DCTX; /* report it once, until a PAVADIFF says it again */
 	FIND(step->tell, PAVA_DCTX,
 	     "the d context is 0x%x at trap level %u, but the last PAVADIFF with ea_valid says 0x%x",
 	     want, judge->tl, judge->dcontext);
@@ -183,7 +183,7 @@ static void first_of_all(struct rst_step *step)
 	}
 }
 
-/* How the PC goes on, where the walk could not tell. */
+/* Judge how the PC goes on, where the walk could not. */
 static void judge_flow(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
@@ -281,8 +281,8 @@ static void memval(struct rst_step *step)
 		     "it continues another, but the record before is no MEMVAL of 128 bits of its CPU");
 }
 
-/* Where a filter has left instructions out since the last such count, the CPU goes on
- * elsewhere, with a state of its own. */
+/* Where a filter has left instructions out since the last such count, the CPU goes on somewhere
+ * else, in a state that is not known. */
 static void recnum(struct rst_step *step)
 {
 	if (!rst_counts_insns(step->p) ||
@@ -305,8 +305,8 @@ void rst_rule_cpu(struct rst_judge *judge, struct rst_tell *tell, const uint8_t 
 	if (flags & RST_EV_SEEN)
 		cpu_judge->know =
 			(cpu_judge->know & ~(uint32_t)RST_BEHIND) | (flags & RST_EV_BEHIND ? RST_BEHIND : 0);
-	/* A handler may begin with done or retry, which wants its PREG (clause 4(f)): that shows
-	 * with its INSTR. */
+	/* A handler may begin with done or retry, which needs its PREG (clause 4(f)): that shows with
+	 * its INSTR. */
 	bool preg = type == CAIRN_RST_PREG && cpu_judge->trap == RST_T_SYNC;
 	if (rst_trap_waits(cpu_judge) &&
 	    (preg || type == CAIRN_RST_TRAPEXIT || type == CAIRN_RST_MEMVAL)) {

@@ -49,7 +49,7 @@ static inline void rst_set_tl(struct rst_cpu_judge *judge, unsigned tl)
 
 /* rules_cpu.c: the first INSTR or TRAP of a CPU. */
 void rst_cpu_started(struct rst_step *step);
-/* rules_regs.c: no done or retry came behind a PREG: it has current values. */
+/* rules_regs.c: no done or retry came behind a PREG, so it has current values. */
 void rst_settle_preg(struct rst_step *step);
 void rst_judge_context(struct rst_cpu_judge *judge, struct check_part *part, unsigned rule);
 void rst_regval(struct rst_step *step);
@@ -62,7 +62,8 @@ bool rst_trap_entrance(struct rst_step *step);
 /* done or retry. */
 void rst_trap_leave(struct rst_step *step);
 void rst_trapexit(struct rst_step *step);
-/* The next INSTR or TRAP behind done or retry: what has followed is all. */
+/* The next INSTR or TRAP behind done or retry has come: everything that belongs to the return has.
+ *  */
 void rst_settle_exit(struct rst_step *step);
 
 #endif

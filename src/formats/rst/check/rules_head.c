@@ -109,8 +109,8 @@ static void beginning(struct rst_judge *judge, const struct rst_tell *tell, cons
 
 /* ---- what strings say ---- */
 
-/* Entries of the largest TLB for instructions or data by mmutype; UINT32_MAX not known. Which
- * of several a record means is the processor's own numbering (UltraSPARC III: 0 and 2). */
+/* The number of entries of the largest TLB for instructions or data, by mmutype; UINT32_MAX: not
+ * known. Which TLB a record means is the processor's own numbering (UltraSPARC III: 0 and 2). */
 static uint32_t entries_of(const struct rst_mmu *mmu, unsigned data)
 {
 	const unsigned which = mmu->n[1] ? data : 0; /* one for both */
@@ -238,13 +238,13 @@ static void open_pair(struct rst_judge *judge, const struct rst_tell *tell, stru
 	++*pairs.n;
 }
 
-/* The last one opened; NULL when there is none, or it is too deep to have been kept. */
+/* Close the last one opened; NULL when there is none, or it was too deep to be kept. */
 static const struct rst_open_pair *close_pair(struct pairs pairs)
 {
 	return *pairs.n && --*pairs.n < RST_NESTED ? &pairs.stack[*pairs.n] : NULL;
 }
 
-/* rstf.h does not say whether the delimiters count, nor that the last record is full; 0 says
+/* rstf.h does not say whether the delimiters count, nor that the last record is full; 0 means
  * nothing. */
 static void judge_length(const struct rst_tell *tell, const struct rst_open_pair *left,
                          uint32_t right, uint64_t records)
@@ -476,7 +476,7 @@ static void end_cpus(struct rst_judge *judge, struct check_part *part)
 	if (max < told_max)
 		check_add(part, RST_RULE_INFO2_MAX, &judge->info2_at,
 		          "max_cpu_id is %u; the largest CPU number is %u", told_max, max);
-	bool beyond = n > BYTE_MOST && told == BYTE_MOST; /* as many as a byte can say */
+	bool beyond = n > BYTE_MOST && told == BYTE_MOST; /* as many as one byte can count */
 	if (n != told && told <= told_max + 1u && !beyond)
 		check_add(part, RST_RULE_INFO2_TOTAL, &judge->info2_at, "total_num_cpus is %u; %u CPU%s",
 		          told, n, n == 1 ? " has instructions" : "s have instructions");

@@ -76,7 +76,7 @@ void rst_flow_step(struct rst_flow *f, const uint8_t *p)
 
 /* ---- fields ---- */
 
-/* The same address, or the same as far as 32 bits go. */
+/* Is it the same address? A `left` of 32 bits is compared by these only. */
 static bool is_same(uint64_t left, uint64_t right)
 {
 	return left == right || (!(left >> 32) && (uint32_t)left == (uint32_t)right);

@@ -23,8 +23,8 @@ void rst_pages_free(struct rst_pages *pages)
 	rst_pages_init(pages, pages->cairn);
 }
 
-/* Page, context, CPU, kind and size: they do not fit 64 bits, so the page's number is
- * mixed with the rest; two pages that meet would be taken for one. */
+/* Page, context, CPU, kind and size do not fit into 64 bits, so the page's number is mixed with the
+ * rest; two pages with the same key would be taken for one. */
 static uint64_t rules_pages_key_of(struct rst_page page, unsigned size)
 {
 	uint64_t rest =
@@ -111,7 +111,7 @@ bool rst_pages_know(const struct rst_pages *pages, struct rst_page page, uint64_
 	return false;
 }
 
-/* An entry of an UltraSPARC III, as the trace's are. */
+/* A TLB entry as an UltraSPARC III has it, which is what traces hold. */
 int rst_pages_tlb(struct rst_pages *pages, const uint8_t *p, unsigned cpu)
 {
 	uint64_t tag = rst_TLB_tte_tag(p), tte = rst_TLB_tte_data(p);

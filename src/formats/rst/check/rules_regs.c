@@ -22,7 +22,7 @@ void rst_judge_context(struct rst_cpu_judge *judge, struct check_part *part, uns
 	judge->know |= RST_KNOW_PRIM | RST_KNOW_SEC;
 }
 
-/* No done or retry came behind a PREG: it has current values. */
+/* No done or retry came behind a PREG, so it has current values. */
 void rst_settle_preg(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
@@ -133,7 +133,7 @@ static void privileged_value(struct rst_step *step, unsigned id, uint64_t value)
 		rst_set_tl(judge, value < 255 ? (unsigned)value : 255);
 	} else if (id == ISA_SPARC_PSTATE) {
 		unsigned differ = (judge->pstate ^ (unsigned)value) & judge->pstate_known;
-		if (differ) /* one of them is wrong: these bits are unknown */
+		if (differ) /* one of the two is wrong: these bits are unknown */
 			FIND(step->tell, REGVAL_CURRENT, "PSTATE is 0x%llx, but was 0x%x", ULL(value),
 			     judge->pstate);
 		rst_set_pstate(judge, (unsigned)value & 0xffff, 0xffff & ~differ);
@@ -175,11 +175,12 @@ void rst_regval(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
 	const uint8_t *p = step->p;
-	if (rst_trap_waits(judge)) { /* the trap has begun or not: the values are of either */
+	if (rst_trap_waits(
+			judge)) { /* the trap may have begun or not: the values may be of either side */
 		for (unsigned i = 0; i < 2; i++)
 			if (rst_regtype(p, i) == RST_R_INT)
 				rules_regs_value(step, RST_R_INT, rst_regid(p, i),
-				                 0); /* that it was told, of %g7 and %sp */
+				                 0); /* forget what was given of %g7 and %sp */
 		judge->know |= RST_HELD_REGVAL;
 		return;
 	}

@@ -12,7 +12,7 @@ enum { MAXTL = 5 };
 
 /* ---- trap entrance ---- */
 
-/* Trap types that operating systems call themselves by: SunOS and Solaris, Linux. */
+/* Trap types of system calls: SunOS and Solaris, Linux. */
 static bool is_syscall(unsigned tt)
 {
 	return tt == 0x100 || tt == 0x108 || tt == 0x110 || tt == 0x140 || tt == 0x16d;
@@ -146,7 +146,8 @@ static void judge_first(struct rst_step *step)
 		FIND(step->tell, ITLB_PAVADIFF, "no PAVADIFF between the TRAP and this");
 }
 
-/* The program goes on: who handled its trap is not in the trace. A handler is never a user's. */
+/* The program goes on: the handler of its trap is not in the trace. A handler never runs in user
+ * mode. */
 static void unhandled(struct rst_step *step)
 {
 	struct rst_cpu_judge *judge = step->cpu_judge;
@@ -197,7 +198,8 @@ bool rst_trap_entrance(struct rst_step *step)
 
 /* ---- trap exit ---- */
 
-/* The next INSTR or TRAP behind done or retry: what has followed is all. */
+/* The next INSTR or TRAP behind done or retry has come: everything that belongs to the return has.
+ *  */
 void rst_settle_exit(struct rst_step *step)
 {
 	const uint32_t all = RST_LEFT_TL | RST_LEFT_TT | RST_LEFT_TPC | RST_LEFT_TNPC;

@@ -38,7 +38,7 @@ struct walk {
 	struct rst_part *rp;
 	uint32_t rec, insn; /* from the span's first ones */
 	bool alert;         /* the record before was an event that is no INSTR */
-	unsigned begins;    /* so many records may be looked at as a beginning's */
+	unsigned begins;    /* how many records are still looked at as a beginning's */
 	int failed;
 	uint32_t generation;
 	struct {
@@ -108,7 +108,7 @@ static void judge_reserved(struct walk *walk, const struct rst_layout *layout, c
 
 /* ---- instructions ---- */
 
-/* Was this page asked for by this CPU since its last event? Then it is. */
+/* Was this page asked for by this CPU since its last event? If not, note it. */
 static bool asked_before(struct walk *walk, const struct walk_cpu *walk_cpu, unsigned cpu,
                          uint64_t page)
 {
@@ -121,7 +121,7 @@ static bool asked_before(struct walk *walk, const struct walk_cpu *walk_cpu, uns
 	return false;
 }
 
-/* What an INSTR says that is rarely wrong. */
+/* Judge what is rarely wrong with an INSTR. */
 static void judge_rare(struct walk *walk, const uint8_t *p, unsigned cpu)
 {
 	struct rst_tell tell = rules_walk_here(walk, (int)cpu);
@@ -136,8 +136,8 @@ static void judge_rare(struct walk *walk, const uint8_t *p, unsigned cpu)
 		FIND(&tell, CPU_RANGE, "CPU %u, but max_cpu_id is %u", cpu, walk->judge->max_cpu);
 }
 
-/* An INSTR about whose flow there is more to do than to add 4. Returns its flags as an
- * event, or -1: it is none for this. */
+/* An INSTR whose flow takes more than adding 4. Returns its flags as an event, or -1: it is not an
+ * event for this. */
 static int rules_walk_step(struct walk *walk, struct walk_cpu *walk_cpu, const uint8_t *p,
                            unsigned cpu, unsigned kind)
 {
@@ -278,7 +278,7 @@ static void judge_values(const struct rst_tell *tell, const struct rst_layout *l
 	}
 }
 
-/* What a record that is no INSTR says of itself. */
+/* Judge what a record that is not an INSTR says by itself. */
 static void judge_fields(struct walk *walk, const uint8_t *p, int cpu)
 {
 	struct rst_tell tell = rules_walk_here(walk, cpu);
@@ -321,15 +321,15 @@ static void judge_fields(struct walk *walk, const uint8_t *p, int cpu)
 	}
 }
 
-/* Records that neither the CPUs nor the beginning of a trace have to do with. */
+/* Records that concern neither the CPUs nor the beginning of a trace. */
 static bool is_aside(unsigned type)
 {
 	return type == CAIRN_RST_DMA || type == CAIRN_RST_NULLREC || type == CAIRN_RST_PROCESS ||
 	       type == CAIRN_RST_THREAD || type == CAIRN_RST_BUSTRACE || type == CAIRN_RST_SNOOP;
 }
 
-/* A snapshot's sections may have any number of records: they are kept as runs. What a
- * CPU of theirs does is no matter. */
+/* A snapshot's sections may have any number of records: they are kept as runs. What a CPU does in
+ * them does not matter. */
 static void in_snapshot(struct walk *walk, const uint8_t *p, int cpu)
 {
 	const struct base_buf *buf = &walk->rp->events;
@@ -367,7 +367,7 @@ static void rules_walk_other(struct walk *walk, const uint8_t *p)
 	struct walk_cpu *walk_cpu = rules_walk_touch(walk, (unsigned)cpu);
 	if (!walk->alert && is_value_behind(walk, walk_cpu, p))
 		return;
-	/* From here on the walk cannot tell how the PC goes on; the machine may. */
+	/* From here on the walk does not know how the PC goes on; the machine may. */
 	if (p[0] == CAIRN_RST_TRAP || rst_counts_insns(p) || rst_tells_npc(p)) {
 		if (walk_cpu->flow.flags & RST_FLOW_PC) {
 			rules_walk_append(walk, &walk->rp->flows, &walk_cpu->flow, sizeof walk_cpu->flow);
@@ -401,7 +401,7 @@ static void rules_walk_report_end(struct walk *walk, const struct rst_span *ss)
 		     left, left == 1 ? "is" : "are");
 }
 
-/* Where the CPUs stand whose PC the machine did not follow. */
+/* Put where the CPUs stand whose PC the machine did not follow. */
 static void put_exits(struct walk *walk)
 {
 	for (unsigned i = 0; i < walk->n_touched; i++) {

@@ -29,7 +29,7 @@ static int64_t packed_read(struct cairn_reader *reader, void *self, void *buf, s
 	return (int64_t)n;
 }
 
-/* What a section means hangs on all before it: only the beginning can be gone back to. */
+/* What a section means depends on all before it, so only the beginning can be gone back to. */
 static int packed_restart(struct cairn_reader *reader, void *self, uint64_t place)
 {
 	struct packed *packed = self;

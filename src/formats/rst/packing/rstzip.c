@@ -38,7 +38,7 @@ struct rst_unzip {
 	struct rst_unzip_info info;
 	struct rz3_unpack *rz3;
 	struct rz2_unpack *rz2;
-	int failed; /* to be returned from now on, with this sentence */
+	int failed; /* returned from now on, with this sentence */
 	bool ended;
 	char why[512];
 };
@@ -261,7 +261,7 @@ static int zip_failed(struct rst_zip *zip, int rc)
 	return rc;
 }
 
-/* Does the packed section give back the records it was made from? */
+/* Does the packed section give back the records it was made of? */
 static int prove(struct rst_zip *zip)
 {
 	struct io_source *io;
@@ -298,7 +298,7 @@ static int rstzip_flush(struct rst_zip *zip)
 	return rc < 0 ? rc : cairn_sink_write(zip->sink, zip->packed.data, zip->packed.len);
 }
 
-/* One more record of this kind of loss. Kinds beyond the table share its last row. */
+/* Count one more record with this kind of loss. Kinds beyond the table share its last row. */
 static void count_loss(struct rst_zip *zip, const char *what)
 {
 	size_t i = 0;

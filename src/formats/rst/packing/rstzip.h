@@ -23,7 +23,7 @@ enum {
 	RST_ZIP_SECTION_RECORDS = 131072 /* of a section of version 3 at most */
 };
 
-/* What the first bytes of a file (codec peeled) say. */
+/* The packing that the first bytes of a file (codec peeled) show. */
 enum rst_packing rst_packing_of(const uint8_t *head, size_t n);
 /* "rstzip3"; "none" for no packing. */
 const char *rst_packing_name(enum rst_packing p);
@@ -59,8 +59,8 @@ struct rst_unzip_info {
 };
 void rst_unzip_info(const struct rst_unzip *unzip, struct rst_unzip_info *info);
 
-/* For both versions: append `n` bytes of input to `buf`, as far as they are there; *taken grows by
- * those that are. */
+/* For both versions: append `n` bytes of input to `buf`, as far as there are as many; *taken grows
+ * by their number. */
 int rstzip_load(struct cairn *cairn, struct io_source *io, uint64_t n, struct base_buf *buf,
                 uint64_t *taken);
 

@@ -45,7 +45,7 @@ enum { /* what begins with a byte that no record begins with */
 };
 _Static_assert(TAG_CC == 172 && TAG_PAIR == 189, "tags as in the file");
 
-/* How many records of a CPU come next: n8, or n16 where n8 is 0, or n32 where both are. */
+/* How many records of a CPU come next: n8; n16 if n8 is 0; n32 if both are. */
 RST_ACCESS(RZ2_RUN, cpu, DEC, W(0, 1))
 RST_ACCESS(RZ2_RUN, n8, DEC, W(1, 1))
 RST_ACCESS(RZ2_RUN, n16, DEC, W(2, 2))
@@ -55,7 +55,7 @@ static const size_t most_held = (size_t)1 << 30;
 
 struct chunk {
 	uint64_t pc;
-	uint64_t *eas; /* those spelt out when last seen, without gaps; then the words */
+	uint64_t *eas; /* addresses that were spelt out when last seen, without gaps; then the words */
 	uint32_t *words;
 	uint32_t n, used;
 };
@@ -64,7 +64,7 @@ struct cpu {
 	struct chunk chunks[SETS][WAYS];
 	uint8_t diffs[DIFFS][CAIRN_RST_SIZE];
 	uint32_t diff_used[DIFFS];
-	uint32_t clock; /* of uses, for what was used least recently */
+	uint32_t clock; /* of uses, to find what was used least recently */
 	uint64_t values[VALUES];
 	uint64_t sum;
 	unsigned since_sum;
@@ -257,7 +257,7 @@ static uint64_t rstzip2_take_value(struct in *in)
 	return v;
 }
 
-/* The register an instruction writes, or what is said instead. */
+/* Take the register that an instruction writes, or the one given instead. */
 static uint8_t take_regid(struct in *in)
 {
 	if (in->at < in->end && *in->at == TAG_REGID) {

@@ -147,7 +147,7 @@ struct rz3_cpu {
 	uint64_t pc, npc, prev_pc; /* of the next instruction, as predicted */
 	uint16_t ictx, dctx;
 	bool amask, an, hpriv, pr;
-	bool call_slot;                /* the next one is the delay slot of a call */
+	bool call_slot;                /* the next one is in the delay slot of a call */
 	int32_t first_wait, last_wait; /* PAVADIFFs that wait for the next INSTR; -1 */
 	unsigned ras_top, ras_n;
 	uint64_t ras[RZ3_RAS];
@@ -167,7 +167,7 @@ struct rz3_state {
 	uint8_t phase;     /* CAIRN_RST_RFS_CW or _BT while in such a section, else 0 */
 	uint64_t rfs_count, rfs_seen;
 	size_t held; /* bytes of predictors */
-	int failed;  /* a status: no memory for predictors, or too much */
+	int failed;  /* a status: no memory for predictors, or too much needed */
 	struct rz3_cpu *cpus[RST_MAX_CPUS];
 };
 
@@ -314,7 +314,7 @@ static inline void rz3_went(struct rz3_cpu *cpu, const struct rz3_insn *insn, ui
 		cpu->an = true;
 }
 
-/* An instruction begins: what follows from its pc. */
+/* An instruction begins: predict what follows from its pc. */
 static inline void rz3_step(struct rz3_cpu *cpu, uint64_t pc, bool hit)
 {
 	if (!hit) {
@@ -366,7 +366,7 @@ static inline struct rz3_reg *rz3_reg_of(struct rz3_state *state, struct rz3_cpu
 
 /* ---- sections of an RFS snapshot ---- */
 
-/* A record of a kind that has its own phase was announced, or comes without. */
+/* A record of a kind with a phase of its own was announced, or comes without. */
 static inline void rz3_rfs_bare(struct rz3_state *state, uint8_t type)
 {
 	if (state->rfs_seen == 0 && state->phase != type) {

@@ -368,7 +368,7 @@ static void pack_cw(struct rz3_pack *pack, const uint8_t *rec)
 		p->dtlb[(va >> RZ3_PAGE) % RZ3_DTLB] = pa >> RZ3_PAGE;
 }
 
-/* As the known writer has it, which the known reader does not understand. */
+/* As the known writer has it; the known reader does not understand it. */
 static void pack_bt(struct rz3_pack *pack, const uint8_t *rec)
 {
 	rz3_rfs_bare(&pack->state, CAIRN_RST_RFS_BT);
@@ -452,7 +452,7 @@ static __attribute__((noinline)) void pack_other(struct rz3_pack *pack, const ui
  * the last PAVADIFF before it. Found from the end. */
 static void rstzip3_pack_look_ahead(struct rz3_pack *pack, size_t n)
 {
-	uint32_t instr = 0; /* the next one; 0: none, or taken */
+	uint32_t instr = 0; /* the next INSTR; 0: none, or already used */
 	unsigned cpu = 0;
 	for (size_t i = n; i-- > 0;) {
 		const uint8_t *rec = pack->records + i * CAIRN_RST_SIZE;

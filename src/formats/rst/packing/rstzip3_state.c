@@ -92,7 +92,7 @@ static unsigned classify_branch(uint32_t instr, unsigned minor)
 	case 2:
 	case 5:
 	case 6: /* BPcc, Bicc, FBPfcc, FBfcc */
-		/* Up to 3.17 branch never passed for a conditional one. */
+		/* Up to 3.17, branch never did not count as a conditional branch. */
 		if (cond == 8 || (cond == 0 && minor > 17))
 			return kind | RZ3_K_UNCOND | (cond == 0 ? RZ3_K_NEVER : 0u);
 		return kind | RZ3_K_COND;

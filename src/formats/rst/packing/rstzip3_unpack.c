@@ -146,8 +146,8 @@ static struct rz3_cpu *rstzip3_unpack_cpu_of(struct rz3_unpack *unpack, unsigned
 
 /* ---- INSTR ---- */
 
-/* Differences that waited for this instruction. Up to 3.15 addresses of zero had a
- * rule of their own. */
+/* Fill in differences that waited for this instruction. Up to 3.15 addresses of zero had a rule of
+ * their own. */
 static __attribute__((noinline)) void rstzip3_unpack_settle(struct rz3_unpack *unpack,
                                                             struct rz3_cpu *cpu, uint64_t pc,
                                                             bool ea_valid, uint64_t ea)
@@ -622,7 +622,7 @@ static int bad_record(struct rz3_unpack *unpack, uint64_t record)
 	                 unpack->bad);
 }
 
-/* What is left over when all records have been made. */
+/* Check that nothing is left over when all records have been made. */
 static int check_rest(struct rz3_unpack *unpack)
 {
 	if (unpack->waiting)
@@ -635,7 +635,7 @@ static int check_rest(struct rz3_unpack *unpack)
 	return 0;
 }
 
-/* Records whose differences are still to come are no records yet. */
+/* Records whose differences are still to come do not count yet. */
 static uint32_t before_waiting(const struct rz3_unpack *unpack, uint32_t n)
 {
 	for (unsigned i = 0; unpack->waiting && i < RST_MAX_CPUS; i++) {
