@@ -74,8 +74,8 @@ static unsigned stored(const struct text_line *line)
 	return enc >> 13 & 1 ? 8 : 4; /* c.sw, c.swsp, c.sd, c.sdsp */
 }
 
-/* "mem 0xADDRESS", of a store "mem 0xADDRESS 0xVALUE". Spike prints all digits of a value: where
- * some lack, the line is cut off. */
+/* "mem 0xADDRESS", of a store "mem 0xADDRESS 0xVALUE". Spike prints all digits of a value: if some
+ * are missing, the line is cut off. */
 static const char *spike_access_row(const struct text_line *line, const char *p,
                                     struct text_row *row)
 {
@@ -137,7 +137,7 @@ static const char *spike_register_row(const struct text_line *line, const char *
 		row->num = (uint16_t)num;
 		row->name_len = (uint32_t)(q - from);
 		q = spike_hex_value(q, end, row);
-		/* f has FLEN bits and v VLEN, which the log does not tell; the others have XLEN. */
+		/* f has FLEN bits and v VLEN, which the log does not give; the others have XLEN. */
 		bool whole = banks[i].cls == CAIRN_REG_FP || banks[i].cls == CAIRN_REG_VECTOR
 		                 ? row->n_digits >= 8 && is_power(row->n_digits)
 		                 : row->n_digits == spike_digits(line);
@@ -343,7 +343,7 @@ static bool is_commit(const char *p, const char *end)
 	return end - p > 5 && spike_is_digit(p[0]) && p[1] == ' ' && p[2] == '0' && p[3] == 'x';
 }
 
-/* Where "core N: " begins in the line, and what is behind it; NULL: it is not there. */
+/* Where "core N: " begins in the line, and what is behind it; NULL: the line has none. */
 static const char *core(const char *p, const char *end, struct text_line *line)
 {
 	const char *from = p, *q, *at;

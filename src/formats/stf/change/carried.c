@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of a program's state at a place of its trace: the last value of each
- * register, and the last walk of each page.
+ * What is known of a program's state at a place of its trace: the last value of each register, and
+ * the last walk of each page.
  *
- * A register is known from any record that names it: STATE and SOURCE values are those
- * before an instruction, a DEST value is its result, which counts whatever order the
- * group's records have, unless an event stopped the instruction: then nobody knows. Nor does
- * anybody know what its encoding says is written and no DEST value tells (isa/written.h), or
- * what registers held before somebody else ran. A page's walk lives until another walk of the same page in the
- * same address space. Each of these is told or not: a slice tells what it knows and the
- * output does not have yet, and no more than that.
+ * A register is known from any record that names it: STATE and SOURCE values are those before an
+ * instruction, a DEST value is its result, whatever order the group's records have. If an event
+ * stopped the instruction, its results are not known. Nor is a register known that the encoding
+ * writes without a DEST value (isa/written.h), or that was known before something else ran. A
+ * page's walk lives until another walk of the same page in the same address space. Each of these is
+ * told or not: a slice tells what it knows and the output does not have yet, and nothing else.
  */
 #include <string.h>
 
@@ -23,8 +22,8 @@ enum {
 	FIRST_CSR = FIRST_VEC + STF_CARRIED_VEC
 };
 
-/* Values in `tellings`. Of a walk: when it was told. Of a listener (LISTENS in the place of a
- * walk): since when tellings count, and the space that it stands for. */
+/* Words of a row of `tellings`: for a walk, when it was told. For a listener (LISTENS in the place
+ * of a walk): since when tellings count, and the space that it stands for. */
 enum { TOLD_AT, TOLD_SPACE, TELLING_WORDS };
 #define LISTENS UINT64_MAX
 
@@ -261,7 +260,7 @@ static int carried_slot_of(unsigned cls, unsigned num)
 static void carried_set(struct stf_carried *carried, struct stf_regs *regs, int index,
                         uint64_t value, bool told)
 {
-	/* A value that is told already need not be told again. */
+	/* A value that has been told need not be told again. */
 	bool vector = index >= FIRST_VEC && index < FIRST_CSR;
 	if (!told && !vector && regs->have[index] && regs->told[index] && regs->value[index] == value)
 		return;
@@ -326,7 +325,7 @@ static void take_event(struct stf_carried *carried, const uint8_t *p, uint64_t n
 
 /* ---- what is written without being told ---- */
 
-/* The place of a register by cairn's numbers, which STF has its own for beside RISC-V. */
+/* The place of a register by cairn's numbers, for sets other than RISC-V. */
 static int stf_carried_place_of(enum cairn_isa isa, unsigned cls, unsigned num)
 {
 	if (isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64)
@@ -335,7 +334,7 @@ static int stf_carried_place_of(enum cairn_isa isa, unsigned cls, unsigned num)
 	return bank ? carried_slot_of(bank->type, bank->number + (num - bank->first)) : -1;
 }
 
-/* `n`: but for what this instruction told; 0: all the same. */
+/* `n`: except what this instruction told; 0: everything. */
 static void stf_carried_forget_pieces(struct stf_carried *carried, enum cairn_isa isa,
                                       const struct isa_written *written, uint64_t n)
 {
@@ -348,7 +347,7 @@ static void stf_carried_forget_pieces(struct stf_carried *carried, enum cairn_is
 		}
 }
 
-/* What is told of other names of the registers that instruction `n` told of. */
+/* Forget other names of the registers that instruction `n` told. */
 static void carried_forget_aliases(struct stf_carried *carried, enum cairn_isa isa, uint64_t n)
 {
 	static const struct {
@@ -373,7 +372,7 @@ static void carried_forget_aliases(struct stf_carried *carried, enum cairn_isa i
 	}
 }
 
-/* A register takes over what is known of another, told as that was not. */
+/* A register takes over what is known of another, told or not as that was. */
 static void carried_move(struct stf_carried *carried, int to, int from)
 {
 	struct stf_regs *regs = carried->regs;
@@ -392,7 +391,7 @@ static void stf_carried_turn_window(struct stf_carried *carried, bool next)
 	}
 }
 
-/* DEST values of the group that a turn of the window would move. */
+/* DEST values of the group, which a turn of the window would move. */
 static void stf_carried_forget_written(struct stf_carried *carried, enum cairn_isa isa,
                                        const struct isa_written *written, uint64_t n)
 {
@@ -416,7 +415,7 @@ static void stf_carried_forget_written(struct stf_carried *carried, enum cairn_i
 		unset_all(carried, regs);
 }
 
-/* Anything may have run before instruction `n`: what its own group tells counts. */
+/* Anything may have run before instruction `n`: only what its own group tells counts. */
 static void jump(struct stf_carried *carried, uint64_t n)
 {
 	struct stf_regs *regs = carried->regs;
@@ -678,7 +677,7 @@ static int take_walk(struct stf_carried *carried, const uint8_t *p, uint64_t spa
 {
 	uint64_t va = stf_PAGE_TABLE_WALK_va(p), size = stf_PAGE_TABLE_WALK_page_size(p);
 	size_t len = stf_walk_length(stf_PAGE_TABLE_WALK_count(p));
-	if (size == 0 || (size & (size - 1))) /* no page that could be found again */
+	if (size == 0 || (size & (size - 1))) /* not a page that could be found again */
 		return 0;
 	uint64_t page = va & ~(size - 1);
 	struct stf_page_walk *walk = carried_find(carried, space, page, size);

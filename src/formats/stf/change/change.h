@@ -25,9 +25,9 @@ struct stf_cursor {
 	struct stf_state *at; /* the place behind the last run; NULL before the first */
 	struct stf_state end; /* what `at` points to when no span is open */
 	bool gap;             /* bytes were lost just before the last run */
-	bool lost;            /* … will have been, before the next */
-	/* What of who runs has had more than one value so far (enum cairn_ctx_known): behind a hole it
-	 * may have another one until a record tells it. */
+	bool lost;            /* … or will have been lost before the next one */
+	/* What of the context has had more than one value so far (enum cairn_ctx_known): behind a hole
+	 * it may have another one until a record gives it. */
 	uint32_t varies;
 	struct cairn_ctx seen; /* what was told last */
 };
@@ -43,8 +43,8 @@ struct stf_run {
 	bool kept; /* the bytes stay where they are until the reader is closed */
 };
 
-/* What a run that is `kept` costs nothing to look at again: beyond that many bytes behind
- * the walk, the kernel has to bring the pages back. */
+/* How far a `kept` run may lie behind the walk and cost nothing to look at again: beyond that, the
+ * kernel has to bring the pages back. */
 enum { STF_BEHIND = 32 << 20 };
 void stf_cursor_init(struct stf_cursor *cursor, struct cairn_reader *reader);
 /* The next records, the header's left out, ending with the `most`-th marker at the
@@ -77,11 +77,11 @@ int stf_pack_open(struct cairn *cairn, const char *path, const struct stf_packin
                   unsigned threads, struct stf_pack **out);
 /* The header, first of all. */
 int stf_pack_header(struct stf_pack *pk, const uint8_t *p, size_t n);
-/* Records without a marker, to stand before what comes. */
+/* Put records without a marker, which stand before what comes. */
 int stf_pack_bytes(struct stf_pack *pk, const uint8_t *p, size_t n);
-/* Markers that fit the chunk: put no run of more. */
+/* How many markers the chunk still takes: put no run with more. */
 uint64_t stf_pack_room(const struct stf_pack *pk);
-/* A run; `pc` is the next instruction's behind its last marker. */
+/* Put a run; `pc` is that of the next instruction, behind its last marker. */
 int stf_pack_run(struct stf_pack *pk, const struct stf_run *run, uint64_t pc);
 /* Take back what followed the last marker; how many bytes that was. */
 size_t stf_pack_take_back(struct stf_pack *pk);
@@ -118,7 +118,7 @@ struct stf_regs {  /* of one hart */
 	uint64_t set_by[STF_CARRIED_SLOTS];  /* the instruction whose result it is, 0 none */
 	uint64_t told_by[STF_CARRIED_SLOTS]; /* the last one whose group has it */
 	uint8_t have[STF_CARRIED_SLOTS], told[STF_CARRIED_SLOTS];
-	uint8_t *vectors[STF_CARRIED_VEC]; /* the whole values, as in their records */
+	uint8_t *vectors[STF_CARRIED_VEC]; /* whole values, as in their records */
 };
 
 /* The last values of registers and walks of pages. `told`: the output has them too. When
@@ -136,11 +136,11 @@ struct stf_carried {
 	uint64_t sizes[8]; /* page sizes met */
 	unsigned n_sizes;
 	struct base_buf bytes;
-	size_t untold; /* walks and registers not told yet; with several outputs an upper bound */
+	size_t untold; /* walks and registers not told yet; with several outputs at least as many */
 	struct base_map *tellings; /* (listener, walk) to when it was told; NULL: one listener */
 	uint64_t listener, since;  /* the current one; its earlier tellings do not count */
-	uint64_t versions;         /* the last version given, or moment told */
-	uint8_t wrong;             /* 1 << class: sources of these are not to be believed */
+	uint64_t versions;         /* the last version, or moment of telling */
+	uint8_t wrong;             /* 1 << class: sources of these classes are not believed */
 	struct isa_written_memo *memo;
 	uint8_t isa;               /* of the last instruction */
 	uint64_t jumped, switched; /* the last instruction with a forced PC, of another hart */
@@ -163,14 +163,14 @@ void stf_carried_free(struct stf_carried *carried);
 void stf_carried_lose(struct stf_carried *carried);
 /* Nothing is known any more. */
 void stf_carried_forget(struct stf_carried *carried);
-/* Another output begins: nothing has been told it. */
+/* Another output begins, which has been told nothing. */
 void stf_carried_untell(struct stf_carried *carried);
 /* Several outputs are written at once; what follows goes to this one. CAIRN_E_NOMEM. */
 int stf_carried_output(struct stf_carried *known, uint32_t output);
-/* The output tells address spaces apart by other ids: its space `listener` stands for `space` of
- * the input now, and knows only the walks that it was told while it did. CAIRN_E_NOMEM. */
+/* The output tells address spaces apart by other ids: from now on its space `listener` stands for
+ * `space` of the input, and knows only walks told since then. CAIRN_E_NOMEM. */
 int stf_carried_listener(struct stf_carried *known, uint32_t listener, uint64_t space);
-/* Who reads the output does not know any more what registers held. */
+/* The output no longer says what registers hold. */
 void stf_carried_untell_regs(struct stf_carried *carried);
 /* From now on, with instruction `n`, this one runs. CAIRN_E_NOMEM. */
 int stf_carried_run(struct stf_carried *carried, const struct cairn_ctx *ctx, uint64_t n);
@@ -180,25 +180,25 @@ void stf_carried_at(struct stf_carried *carried, bool known, uint64_t pc);
 bool stf_carried_resumes(const struct stf_carried *carried, uint64_t pc);
 /* The hart that ran before runs again; `regs` are its registers. */
 void stf_carried_run_again(struct stf_carried *carried, struct stf_regs *regs);
-/* Anything may have run since: of who runs no register is known. */
+/* Anything may have run since: no register of the running hart is known. */
 void stf_carried_jump(struct stf_carried *carried);
 /* Learn from one record of instruction `n`, in address space `space`. */
 int stf_carried_take(struct stf_carried *carried, const uint8_t *p, uint64_t n, uint64_t space,
                      bool told);
-/* Instruction `n` ends its group with a marker: what it writes without telling is not known
- * any more. */
+/* Instruction `n` ends its group with a marker: what it writes without a value is not known any
+ * more. */
 void stf_carried_ran(struct stf_carried *carried, enum cairn_isa isa, const uint8_t *marker,
                      uint64_t n);
 /* A register's value and a page's walk from an index. */
 int stf_carried_set(struct stf_carried *carried, uint32_t hart, const struct cairn_state_reg *reg);
 int stf_carried_set_walk(struct stf_carried *carried, const struct cairn_index_walk *walk);
-/* The value of a register, of who runs; not of vectors. */
+/* The value of a register of the running hart; not of vectors. */
 bool stf_carried_value(const struct stf_carried *carried, unsigned cls, unsigned num,
                        uint64_t *value);
-/* How many registers of a class are known, of who runs. */
+/* How many registers of a class are known, of the running hart. */
 unsigned stf_carried_count(const struct stf_carried *carried, enum cairn_reg_class cls);
-/* Append to `out` the STATE records of what is known of who runs and not told, and call
- * it told. */
+/* Append to `out` the STATE records of what is known of the running hart and not told, and note it
+ * as told. */
 int stf_carried_tell(struct stf_carried *carried, struct base_buf *out);
 /* The walk that maps `va` and is not told, NULL when there is none. */
 struct stf_page_walk *stf_carried_walk(struct stf_carried *carried, uint64_t space, uint64_t va);
@@ -213,18 +213,18 @@ struct stf_remake {
 	struct cairn_changed *done;
 	struct stf_packing packing;
 	struct cairn_stf_header *header; /* the output's, written with the first instruction */
-	struct cairn_stf_writer *writer; /* what it follows is what the output's reader knows */
+	struct cairn_stf_writer *writer; /* what it follows is what a reader of the output knows */
 	struct stf_reading reading;      /* how the output's records are to be understood */
 	bool drop[256];
-	bool resync;           /* the next group is told its PC: what said it was left out */
+	bool resync;           /* the next group is told its PC: the record that gave it was left out */
 	bool sampled;          /* the output has holes that were asked for */
 	bool state_comment;    /* tell in a comment what is known at the start */
 	uint64_t n;            /* instructions (transactions) so far */
 	bool header_ids_new;   /* how those of `h` are meant (cfg.new_ids of their source) */
-	struct base_buf xacts; /* transactions: struct stf_ids, those that are there */
+	struct base_buf xacts; /* of transaction traces: struct stf_ids, those in use */
 	uint64_t max_id;
 	uint64_t dropped;  /* records of types that were not wanted */
-	uint64_t withheld; /* features that do not hold for the whole */
+	uint64_t withheld; /* features that do not hold for all of it */
 };
 
 struct stf_id_range {
@@ -251,14 +251,14 @@ struct stf_segment {
 	struct base_buf mended; /* a group whose records were changed (mend.c) */
 	bool splice, at_start;
 	bool lost;               /* bytes were lost before here */
-	bool hole;               /* bytes were lost within the range, which is still to be told */
+	bool hole;               /* bytes were lost within the range, which has still to be reported */
 	struct stf_follower now; /* where the input stands */
 	uint64_t n;              /* of the next instruction, in the input */
 	uint64_t out0;           /* m->n where the range began */
 	size_t ids0;             /* entries of m->xacts that are older than the part */
 };
 
-/* Check the options, take the header of `reader` as the output's. */
+/* Check the options, and take the header of `reader` as the output's. */
 int stf_remake_new(struct cairn_reader *reader, const struct cairn_output *out,
                    struct cairn_changed *done, struct stf_remake **pm);
 /* Append to the header's history. */
@@ -271,7 +271,7 @@ static inline uint64_t stf_segment_space(const struct stf_segment *segment)
 {
 	return segment->cfg->new_ids ? segment->now.ctx.pid : segment->now.ctx.asid;
 }
-/* Are there walks, and the output tells address spaces apart by other ids? */
+/* Are there walks, while the output tells address spaces apart by other ids? */
 static inline bool stf_segment_moves_walks(const struct stf_segment *segment)
 {
 	return segment->cfg->new_ids != segment->remake->header->cfg.new_ids &&
@@ -279,7 +279,7 @@ static inline bool stf_segment_moves_walks(const struct stf_segment *segment)
 }
 /* Append a range of it, as far as it goes. */
 int stf_segment_range(struct stf_segment *segment, uint64_t first, uint64_t last);
-/* The part has been read to its end: what follows the last marker. */
+/* The part has been read to its end: take what follows the last marker. */
 int stf_segment_end(struct stf_segment *segment);
 /* Commit, or after a failure (rc < 0) leave no file. Frees `remake`. Returns rc or what
  * committing failed with. */
@@ -288,7 +288,8 @@ int stf_remake_finish(struct stf_remake *remake, int rc);
 int stf_remake_lost(struct stf_remake *remake, const char *what, uint64_t count, uint64_t n);
 int stf_remake_note(struct stf_remake *remake, const char *what, uint64_t count, uint64_t n);
 
-/* A group that cannot be measured, which whoever gathered it should have seen: CAIRN_E_STATE. */
+/* A group that cannot be measured, which should have been noticed when it was gathered:
+ * CAIRN_E_STATE. */
 int stf_half_record(const struct stf_segment *segment);
 
 /* Open the output and write its header. */
@@ -301,39 +302,39 @@ struct stf_own { /* what a group says of its beginning by itself */
 	bool set; /* the instruction set, by an INST_IEM */
 };
 
-/* What the group's own records say; the PC, the ids and the instruction set they tell are
- * the segment's. */
+/* Look at what the group's own records say. The PC, ids and instruction set become the segment's.
+ *  */
 void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, struct stf_own *own);
 /* Begin the output with this place. */
 int stf_splice_start(struct stf_segment *segment);
-/* What the group that begins a range needs, to pc->extra; begins the output if need be. */
+/* Add to `extra` what the group that begins a range needs; begins the output if need be. */
 int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const uint8_t *p,
                    size_t n);
-/* What a later group needs: registers of who runs now, walks of the pages it uses. */
+/* Add what a later group needs: registers of the hart that runs now, walks of the pages it uses. */
 int stf_splice_carried(struct stf_segment *segment, const uint8_t *p, size_t n);
 
 /* ---- mend.c: records for another reading ---- */
 
 enum { STF_MEND_SIZES = 1, STF_MEND_SOURCES = 2, STF_MEND_MASTERS = 4 };
-/* What of a part's records means something else in the output. */
+/* Which of a part's records mean something else in the output. */
 unsigned stf_mends(const struct stf_segment *segment);
-/* A group, or records without an instruction, as the output has them. */
+/* Put a group, or records without an instruction, as the output has them. */
 int stf_mend(struct stf_segment *segment, const uint8_t *p, size_t n, struct base_buf *out);
-/* Bytes of an access among the group [p, p+n), as it goes into the output. */
+/* Bytes of an access in the group [p, p+n), as it goes into the output. */
 uint32_t stf_group_bytes(struct stf_segment *segment, const uint8_t *p, size_t n,
                          const uint8_t *access);
 
 /* ---- rewrite.c: one record for another header ---- */
 
-/* Put a record of the input into the output: with ids, numbers and widths as they are
- * there, or not at all. */
+/* Put a record of the input into the output, with ids, numbers and widths as they are there, or
+ * leave it out. */
 int stf_rewrite(struct stf_segment *segment, const uint8_t *p, size_t len);
 /* The part's first transaction decides which ids all of it gets. */
 void stf_choose_ids(struct stf_segment *segment, const uint8_t *p);
-/* Process ids as the output means them, of one that means them so (`from`: cfg.new_ids). What
- * has no place is counted, at number `n`. */
+/* Process ids as the output means them, from those of a part (`from`: its cfg.new_ids). What has no
+ * place is counted, at number `n`. */
 int stf_translate_ids(struct stf_remake *remake, bool from, uint32_t ids[3], uint64_t n);
-/* Transactions: which ids are there, in the entries of m->xacts from `from` on. */
+/* Of transactions: which ids are in use, in the entries of m->xacts from `from` on. */
 int stf_xact_add(struct stf_remake *remake, uint64_t id, size_t from);
 bool stf_xact_has(const struct stf_remake *remake, uint64_t id, size_t from);
 
@@ -349,8 +350,8 @@ int stf_merge(const struct cairn_merge_part *parts, size_t n, const struct cairn
               struct cairn_changed *done);
 int stf_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
              const struct cairn_output *out, struct cairn_changed *done);
-/* Is the version or the width of event ids another than the header's? Then set them there,
- * and leave out what an older version cannot hold. */
+/* If the version or the width of event ids differs from the header's, set them there, and leave out
+ * what an older version cannot hold. */
 int stf_edit_version(struct stf_remake *remake, const char *version, unsigned event_bits);
 
 #endif

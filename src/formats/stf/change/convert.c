@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Another packing of the same records: nothing added, nothing interpreted. Back and
- * forth gives the same bytes.
+ * Another packing of the same records: nothing added, nothing interpreted. Back and forth gives the
+ * same bytes.
  *
- * Only damage changes what is written. Where bytes are lost in the middle (a chunk of
- * a .zstf), the records of the instruction that lost its encoding are left out, for they
- * would pass to the next one, a COMMENT says that something is missing, and a FORCE_PC where the
- * flow goes on.
+ * Only damage changes what is written. Where bytes are lost in the middle (a chunk of a .zstf), the
+ * records of the instruction that lost its encoding are left out, because they would pass to the
+ * next one; a COMMENT says that something is missing, and a FORCE_PC where the flow goes on.
  */
 #include "base/bytes.h"
 #include "formats/stf/change/change.h"
@@ -18,15 +17,15 @@ static int take_back(struct cairn_reader *reader, struct stf_pack *pk, uint64_t 
 	                        stf_pack_take_back(pk), n);
 }
 
-/* What is not known since a hole: no record can say so, and what is copied would get what was so
- * before. */
+/* What is unknown since a hole: no record can say that it is, and what is copied would get the old
+ * values. */
 struct hole {
 	bool open, place;           /* the PC is wanted */
-	uint32_t who;               /* and these of who runs (enum cairn_ctx_known) */
+	uint32_t who;               /* and these fields of the context (enum cairn_ctx_known) */
 	uint64_t unplaced, unnamed; /* instructions left out for the one and the other */
 };
 
-/* Leave out the groups before the first of which all of that is told. */
+/* Leave out groups until one gives everything that is unknown. */
 static void find_place(const struct cairn_stf_config *cfg, struct stf_run *run, struct hole *hole)
 {
 	struct stf_records at = stf_records_in(cfg, run->p, run->n);
@@ -53,7 +52,7 @@ static void find_place(const struct cairn_stf_config *cfg, struct stf_run *run, 
 	run->markers -= left_out;
 }
 
-/* What came before a hole stays apart from what comes after it. */
+/* Keep what came before a hole apart from what comes after it. */
 static int over_gap(struct cairn_reader *reader, struct stf_pack *pk, struct stf_run *run,
                     struct hole *hole, uint64_t n, struct cairn_changed *done)
 {
@@ -114,7 +113,8 @@ int stf_convert(struct cairn_reader *reader, const struct cairn_output *out,
 	const struct stf_output *output = &packing.output;
 	if (rc >= 0 && (output->version || output->event_bits || output->sizes || output->sources ||
 	                output->initiators || output->vlen || im->header.lost)) {
-		/* Another version, another meaning of records, or a header where none is, is more than another packing. */
+		/* More than another packing: another version, another meaning of records, or a new header.
+		 *  */
 		struct cairn_edit_opts edit = {.size = sizeof edit};
 		return stf_edit(reader, &edit, out, done);
 	}

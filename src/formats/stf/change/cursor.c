@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walking a trace in runs of whole records, in trace order on one thread.
- *
- * It is the reader's own way from span to span, with a third kind of walk beside
- * decoding and single records: nothing is taken apart but what moves the place
- * (markers, targets, forced PCs, ids, modes), and what lies between is handed out
- * as it is. The state behind a run is the span's own, so damage is told with its
- * place and the next span is sealed as after any other walk.
+ * Walking a trace in runs of whole records, in trace order on one thread. ¶ It goes from span to
+ * span as the reader does, with a third kind of walk beside decoding and single records: nothing is
+ * taken apart except what moves the place (markers, targets, forced PCs, ids, modes), and
+ * everything else is handed out as it is. The state behind a run is the span's own, so damage is
+ * reported with its place, and the next span is sealed as after any other walk.
  */
 #include "formats/stf/change/change.h"
 
@@ -35,8 +33,8 @@ int stf_cursor_seek(struct stf_cursor *cursor, uint64_t n)
 	return cairn_seek(reader, n);
 }
 
-/* Where a walk is, and from where its place can be made out: a walk needs the PC at its ends
- * alone, so the records since the last target are looked at for it once, at the end. */
+/* Where a walk is, and from where its place can be found: a walk needs the PC only at its ends, so
+ * the records since the last target are looked at once, at the end. */
 struct pacing {
 	const struct cairn_stf_config *cfg;
 	struct stf_follower *now;
@@ -52,8 +50,8 @@ static inline void target_at(struct pacing *pacing, const uint8_t *p, const uint
 	pacing->target = p;
 }
 
-/* Bring the place up to p; only whole records lie between, and what a rare one among them did
- * to it was noted when it came. */
+/* Bring the place up to p. Only whole records lie between; what a rare one did to the place was
+ * noted when it came. */
 static void catch_up(struct pacing *pacing, const uint8_t *p, const uint8_t *whole)
 {
 	const uint8_t *q = whole > pacing->target ? pacing->target : pacing->known;
@@ -65,7 +63,7 @@ static void catch_up(struct pacing *pacing, const uint8_t *p, const uint8_t *who
 	pacing->known = pacing->target = p;
 }
 
-/* Note what of who runs is not what it was. */
+/* Note which fields of the context have changed. */
 static void note_context(struct stf_cursor *cursor)
 {
 	const struct cairn_ctx now = cursor->at->now.ctx, was = cursor->seen;
@@ -82,8 +80,8 @@ static void note_context(struct stf_cursor *cursor)
 	cursor->seen.known = was.known | now.known;
 }
 
-/* A record that is not one of the frequent ones, or near the window's end: its length, its
- * effect on the place noted; <= 0 when it cannot be measured or does not end in the window. */
+/* A record that is not a frequent one, or that lies near the window's end: returns its length and
+ * notes its effect on the place; <= 0 when it cannot be measured or does not end in the window. */
 static __attribute__((noinline)) int64_t cursor_rare(struct pacing *pacing, const uint8_t *p,
                                                      const uint8_t *end, const uint8_t *whole)
 {
@@ -198,7 +196,7 @@ static int stf_cursor_open_span(struct stf_cursor *cursor)
 	return 1;
 }
 
-/* No more of this span: tell what broke off, leave the exit state. */
+/* The span has ended: report what broke off, and leave the exit state. */
 static void stf_cursor_close_span(struct stf_cursor *cursor)
 {
 	struct cairn_reader *reader = cursor->reader;

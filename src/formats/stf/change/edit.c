@@ -13,7 +13,7 @@
 
 /* ---- leaving out records ---- */
 
-/* Why records of a type must stay; NULL: they need not. */
+/* Why records of a type must stay; NULL: they may be left out. */
 static const char *stf_edit_needed(unsigned type)
 {
 	switch (type) {
@@ -79,8 +79,7 @@ static int stf_edit_drop_type(void *self, const char *name)
 		remake->drop[CAIRN_STF_BUS_MASTER_CONTENT] = true;
 	if (type->number == CAIRN_STF_EVENT) {
 		remake->drop[CAIRN_STF_EVENT_PC_TARGET] = true; /* FORCE_PC will say it */
-		remake->withheld |=
-			CAIRN_STF_F_PTE; /* which accesses are translated is not told any more */
+		remake->withheld |= CAIRN_STF_F_PTE; /* which accesses are translated is unknown then */
 	}
 	if (type->number == CAIRN_STF_PROCESS_ID_EXT)
 		remake->drop[CAIRN_STF_PAGE_TABLE_WALK] = true; /* whose pages would not be known */
@@ -236,7 +235,7 @@ int stf_edit_version(struct stf_remake *remake, const char *version, unsigned ev
 
 /* ---- all ---- */
 
-/* What an edit sets must be true of its output: the text names the width the header does. */
+/* What an edit sets must be true of its output: the text must name the same width as the header. */
 static int set_isa_string(struct stf_remake *remake, const char *isa)
 {
 	unsigned iem = remake->header->cfg.iem;

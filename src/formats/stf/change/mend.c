@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Groups of records as the specification has them, made from what their writer meant
- * (reading.c): sizes in bytes, sources as they were before the instruction, initiators
- * with the numbers that the output uses.
+ * Groups of records as the specification has them, made from what their writer meant (reading.c):
+ * sizes in bytes, sources as they were before the instruction, initiators with the output's
+ * numbers.
  *
- * What a register held before is what the trace last told of it (carried.c). Where it told
- * nothing the false source is left out, and counted.
+ * What a register held before is its last value in the trace (carried.c). Without one the false
+ * source is left out, and counted.
  */
 #include <string.h>
 
@@ -87,7 +87,7 @@ static bool mend_is_changed(const struct group *group, unsigned cls, unsigned nu
 	return false;
 }
 
-/* Does a source tell something else than what its register held before? */
+/* Does a source say something else than what its register held before? */
 static bool is_false(const struct group *group, const uint8_t *p)
 {
 	const struct stf_reading *is = &((const struct stf_impl *)group->pc->reader->impl)->reading;

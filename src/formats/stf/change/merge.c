@@ -25,7 +25,7 @@ static bool same_text(const struct cairn_stf_text *left, const struct cairn_stf_
 	return left->n == right->n && memcmp(left->text, right->text, left->n) == 0;
 }
 
-/* The instruction set as a string: what only one part has holds for it alone. */
+/* The instruction set as a string: what only one part says holds for that part alone. */
 static int join_isa(struct stf_remake *remake, const struct cairn_stf_header *header, const char *a,
                     const char *b)
 {
@@ -86,7 +86,8 @@ static int join_config(struct stf_remake *remake, const struct cairn_stf_config 
 		if (rc < 0)
 			return rc;
 	}
-	/* Where they differ in how they are to be understood, as specified. */
+	/* Where the parts' records are to be understood differently, the output has them as specified.
+	 *  */
 	remake->reading.bits &= reading->bits;
 	remake->reading.after &= reading->after;
 	x->vlen = x->vlen ? x->vlen : y->vlen;
@@ -98,9 +99,9 @@ static int join_config(struct stf_remake *remake, const struct cairn_stf_config 
 	return 0;
 }
 
-/* What was declared and not by all is told in one sentence. The records decide what the
- * output declares, but what only the maker knows holds where one part says so. PTE is a
- * promise about every access: it holds when all parts give it. */
+/* Report in one sentence what was declared, but not by all parts. The records decide what the
+ * output declares; what only the maker knows holds if one part says so. PTE is a promise about
+ * every access: it holds when all parts give it. */
 static void note_features(struct stf_remake *remake, uint64_t y, uint64_t *differ)
 {
 	uint64_t *x = &remake->header->cfg.features;
@@ -187,7 +188,7 @@ static bool has_generator(const struct cairn_stf_header *header,
 	return false;
 }
 
-/* Comments and makers of all parts, in order; what all parts say is said once. */
+/* Comments and makers of all parts, in order; what several parts say is written once. */
 static int join_history(struct stf_remake *remake, const struct cairn_stf_header *header)
 {
 	int rc = 0;

@@ -237,8 +237,8 @@ static struct told_by_events look_at_events(const struct stf_segment *segment, c
 	return told;
 }
 
-/* An attempt goes with its event. What was not of the instruction stays, and stands before
- * the next. */
+/* An attempt is left out with its event. What does not belong to the instruction stays, and stands
+ * before the next. */
 static int put_attempt(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
 	struct stf_remake *remake = segment->remake;
@@ -307,7 +307,7 @@ static int skip_run(struct stf_segment *segment, const struct stf_run *run)
 	return rc;
 }
 
-/* Behind lost bytes: no record can say that the PC, or who runs, is not known any more, and what
+/* Behind lost bytes: no record can say that the PC, or the context, is not known any more, and what
  * follows would get a false one. */
 static int leave_out(struct stf_segment *segment, const uint8_t *p, size_t n, const char *what)
 {
@@ -326,7 +326,7 @@ static bool is_unplaced(const struct stf_segment *segment, const struct stf_own 
 	       remake->writer->now.pc_known && !remake->header->cfg.protocol;
 }
 
-/* The same of who runs, where that has changed before. */
+/* The same for the context, where that has changed before. */
 static bool is_unnamed(const struct stf_segment *segment)
 {
 	const struct stf_remake *remake = segment->remake;
@@ -367,7 +367,7 @@ static int remake_put_group(struct stf_segment *segment, const uint8_t *p, size_
 	/* Records before the PROCESS_ID_EXT belong to the hart that ran until then. */
 	if (before && own.ids)
 		stf_carried_run_again(segment->carried, before);
-	/* While a value is still to be told, a newer one among these records replaces it. */
+	/* If a value has still to be told, a newer one among these records replaces it. */
 	bool track = segment->track;
 	segment->track |= segment->carried->untold != 0;
 	if (rc >= 0 && !told.attempt)
@@ -387,7 +387,7 @@ static size_t group_end(const struct stf_segment *segment, const uint8_t *p, siz
 	return n - at.left;
 }
 
-/* Records that will not get their marker. */
+/* Drop records that will not get their marker. */
 static int drop_group(struct stf_segment *segment)
 {
 	size_t n = segment->group.len;
@@ -396,13 +396,13 @@ static int drop_group(struct stf_segment *segment)
 	                       segment->n);
 }
 
-/* A run of the range that is wanted. */
+/* Put a run of the range that is wanted. */
 static int put_run(struct stf_segment *segment, const struct stf_run *run)
 {
 	const uint8_t *p = run->p;
 	size_t left = run->whole;
 	unsigned mends = stf_mends(segment);
-	/* Its first records are of who ran until then. */
+	/* Its first records belong to the hart that ran until then. */
 	int rc = stf_carried_run(segment->carried, &segment->now.ctx, 0);
 	bool moves = stf_segment_moves_walks(segment);
 	segment->track |= (mends & STF_MEND_SOURCES) || moves;
@@ -426,7 +426,7 @@ static int put_run(struct stf_segment *segment, const struct stf_run *run)
 
 /* ---- ranges ---- */
 
-/* Where the trace stands before what comes next. */
+/* Note where the trace stands before what comes next. */
 static void stand(struct stf_segment *segment)
 {
 	segment->n = stf_cursor_number(&segment->cursor);
@@ -443,7 +443,7 @@ static bool index_has_all(const struct stf_segment *segment, const struct cairn_
 	       (!tally.by_record[CAIRN_STF_INST_REG] || segment->cfg->vlen <= WIDEST);
 }
 
-/* Where to begin reading so that what shall be known at `first` is. */
+/* Where to begin reading so that the state at `first` will be known. */
 struct start {
 	uint64_t from;
 	const char *unknown; /* what is not known from further back; NULL: nothing */
@@ -464,7 +464,7 @@ static struct start start_for(const struct stf_segment *segment, uint64_t first)
 	struct start start = {.from = first > look ? first - look : 1};
 	start.unknown = start.from > 1 ? index ? has_all ? NULL : some : all : NULL;
 	int64_t i = index ? cairn_index_find(index, start.from) : -1;
-	/* To where the index tells the state; forward too, where nothing else is needed. */
+	/* Go to where the index has the state; forward, too, if nothing else is needed. */
 	while (i >= 0 && look != UINT64_MAX) {
 		if (cairn_index_span(index, (size_t)i, &span) < 0)
 			break;
@@ -488,8 +488,8 @@ static bool should_jump(const struct stf_segment *segment, uint64_t first, uint6
 	return im->source.map && from > n && from - n > (im->zstf ? im->per_chunk : 1u << 16);
 }
 
-/* Whose registers they are that the trace told of before it told who ran: the one hart's
- * that is known, if it is one. False: nobody knows. */
+/* Whose registers were told before any record named a hart: those of the only hart known. False:
+ * there is not just one. */
 static bool first_hart(const struct stf_segment *segment, const struct cairn_state_reg *regs,
                        size_t n, uint32_t *hart)
 {
@@ -504,8 +504,8 @@ static bool first_hart(const struct stf_segment *segment, const struct cairn_sta
 	return true;
 }
 
-/* The registers that the index knows where span `i` begins; those of no told hart, which
- * stand last, are older than the same of a hart. */
+/* Take the registers that the index has where span `i` begins. Those of an unnamed hart come last,
+ * and are older than the same ones of a hart. */
 static int remake_take_regs(struct stf_segment *segment, const struct cairn_index *index, size_t i)
 {
 	size_t n = index_all_regs(index, i, NULL, 0);
@@ -560,7 +560,7 @@ static int take_walks(struct stf_segment *segment, const struct cairn_index *ind
 	return rc;
 }
 
-/* What the index knows where its span begins, if that is here. */
+/* Take what the index has where its span begins, if that is here. */
 static int remake_take_index(struct stf_segment *segment)
 {
 	const struct cairn_index *index = cairn_reader_index(segment->reader);
@@ -572,7 +572,7 @@ static int remake_take_index(struct stf_segment *segment)
 	return rc < 0 ? rc : remake_take_regs(segment, index, (size_t)i);
 }
 
-/* Bytes were lost before the run: nothing is certain there but what the container tells. */
+/* Bytes were lost before the run: nothing is certain there except what the container says. */
 static void cross_hole(struct stf_segment *segment, const struct stf_run *run)
 {
 	stf_carried_lose(segment->carried);
@@ -675,7 +675,7 @@ int stf_segment_end(struct stf_segment *segment)
 		segment->at_start = true;
 		rc = stf_splice_start(segment);
 	}
-	/* The next part's first instruction must not get them; comments belong to none. */
+	/* The next part's first instruction must not get them; comments belong to no instruction. */
 	struct stf_records at = stf_records_in(segment->cfg, segment->group.data, segment->group.len);
 	while (rc >= 0 && stf_next(&at)) {
 		if (segment->last || *at.p == CAIRN_STF_COMMENT)

@@ -67,8 +67,8 @@ static int rewrite_ids(struct stf_segment *segment, const uint8_t *p)
 
 /* ---- page walks ---- */
 
-/* The index of its first access counts from 0, in the output. What lay before the range
- * is used here for the first time. */
+/* A walk's first access is an index from 0 in the output. If that lay before the range, the page is
+ * used here for the first time. */
 static int rewrite_walk(struct stf_segment *segment, const uint8_t *p, size_t len)
 {
 	struct stf_remake *remake = segment->remake;
@@ -110,7 +110,7 @@ bool stf_xact_has(const struct stf_remake *remake, uint64_t id, size_t from)
 {
 	size_t n;
 	const struct stf_id_range *range = xacts_of(remake, &n);
-	/* Newest first: dependencies are on what came shortly before. */
+	/* Newest first: most dependencies are on what came shortly before. */
 	for (size_t i = n; i > from; i--)
 		if (id >= range[i - 1].first && id <= range[i - 1].last)
 			return true;
@@ -142,7 +142,7 @@ static int rewrite_transaction(struct stf_segment *segment, const uint8_t *p, si
 	return rc < 0 ? rc : put_xact(segment, p, len, id + segment->id_offset);
 }
 
-/* On another one of the part, or of a part whose ids were kept as they were. */
+/* A dependency on another transaction of the part, or of a part whose ids were kept. */
 static int rewrite_dependency(struct stf_segment *segment, const uint8_t *p, size_t len)
 {
 	struct stf_remake *remake = segment->remake;

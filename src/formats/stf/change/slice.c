@@ -61,7 +61,7 @@ static int slice_range(void *segment, const struct cairn_range *range,
 	return stf_segment_range(segment, range->first, range->last);
 }
 
-/* Behind the last range nothing is wanted, but the trace's very end is. */
+/* Behind the last range nothing is wanted, except the trace's very end. */
 static int slice_end(void *self, enum kit_cut cut, bool over, bool last)
 {
 	struct stf_segment *segment = self;

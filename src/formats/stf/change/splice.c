@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a range begins: what the output would otherwise miss. Records to add are made in
- * `extra`, in the order of their descriptors; they go between the group's own.
+ * Where a range begins: what the output would otherwise miss. Records to add are made in `extra`,
+ * in the order of their descriptors; they go between the group's own.
  *
- * A range that begins where its trace begins, and begins the output, needs nothing: its
- * header says it all.
+ * A range that begins where its trace begins, and begins the output, needs nothing: its header says
+ * everything.
  */
 #include <stdio.h>
 #include <string.h>
@@ -60,8 +60,8 @@ static int add_force_pc(struct stf_segment *segment)
 	return splice_add(segment, rec, sizeof rec);
 }
 
-/* With another mode than the output stands in, or where the group's own change of mode
- * would otherwise be taken for the mode it begins in (`changes`). */
+/* Add the mode if the output is in another one, or if the group's own change of mode would
+ * otherwise be taken for the mode it begins in (`changes`). */
 static int add_mode(struct stf_segment *segment, bool changes)
 {
 	struct stf_remake *remake = segment->remake;
@@ -76,8 +76,8 @@ static int add_mode(struct stf_segment *segment, bool changes)
 	return splice_add(segment, rec, stf_event_length(bits, 1));
 }
 
-/* May a walk be one of the instruction set in force? A trace of RV32 and RV64 walks its pages
- * anew after each change. */
+/* Can it be a walk in the instruction set in force? A trace of RV32 and RV64 walks its pages anew
+ * after each change. */
 static bool fits_mode(const struct stf_segment *segment, const uint8_t *rec)
 {
 	bool rv32 = segment->now.isa == CAIRN_ISA_RV32;
@@ -86,7 +86,7 @@ static bool fits_mode(const struct stf_segment *segment, const uint8_t *rec)
 	return stf_page_size(rv32, bytes, ptes) >= 0 || stf_page_size(!rv32, bytes, ptes) < 0;
 }
 
-/* A walk, as the page is used by the group that comes. */
+/* Add a walk, as if the page were first used by the group that comes. */
 static int add_walk(struct stf_segment *segment, struct stf_page_walk *walk)
 {
 	if (!walk || segment->remake->drop[CAIRN_STF_PAGE_TABLE_WALK] ||
@@ -106,7 +106,7 @@ static int add_walk(struct stf_segment *segment, struct stf_page_walk *walk)
 					 segment->n);
 }
 
-/* The walks of the pages that a group uses and the output has not been told. */
+/* Add the walks of pages that a group uses and the output has not been told. */
 static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
 	struct stf_carried *carried = segment->carried;
@@ -125,14 +125,14 @@ static int add_walks(struct stf_segment *segment, const uint8_t *p, size_t n)
 			if (rc >= 0 && size > 1)
 				rc = add_walk(segment, stf_carried_walk(carried, space, va + size - 1));
 		} else if (*rec.p == CAIRN_STF_PAGE_TABLE_WALK) {
-			/* It comes with a new one: the old need not be told. */
+			/* It comes with a new walk: the old one need not be told. */
 			rc = stf_carried_take(carried, rec.p, segment->n, space, true);
 		}
 	}
 	return rc;
 }
 
-/* What the group's own records say of its beginning. */
+/* Look at what the group's own records say of its beginning. */
 void stf_splice_look(struct stf_segment *segment, const uint8_t *p, size_t n, struct stf_own *own)
 {
 	struct stf_records rec = stf_records_in(segment->cfg, p, n);
@@ -183,7 +183,7 @@ static int state_comment(struct stf_segment *segment)
 	return rc;
 }
 
-/* The header says where the first group begins. */
+/* Let the header say where the first group begins. */
 int stf_splice_start(struct stf_segment *segment)
 {
 	struct stf_remake *remake = segment->remake;
@@ -215,7 +215,7 @@ int stf_splice_start(struct stf_segment *segment)
 	return rc < 0 ? rc : stf_remake_open(remake);
 }
 
-/* Registers of who runs now, and the walks of the pages it uses. */
+/* Add registers of the hart that runs now, and the walks of the pages it uses. */
 int stf_splice_carried(struct stf_segment *segment, const uint8_t *p, size_t n)
 {
 	int rc = segment->remake->drop[CAIRN_STF_INST_REG]
@@ -231,7 +231,7 @@ static int add_hole(struct stf_segment *segment)
 	return base_buf_put(&segment->extra, rec, sizeof rec);
 }
 
-/* What the group that begins a range needs. */
+/* Add what the group that begins a range needs. */
 int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const uint8_t *p,
                    size_t n)
 {
@@ -256,7 +256,7 @@ int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const
 		rc = add_force_pc(segment);
 	if (rc >= 0)
 		rc = stf_splice_carried(segment, p, n);
-	/* With a forced PC, and where a trace begins, a change of mode holds at once. */
+	/* With a forced PC, and at the start of a trace, a change of mode holds at once. */
 	if (rc < 0 || (own->mode && (own->forced || segment->at_start)))
 		return rc;
 	return add_mode(segment, own->mode);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of STF as the engine wants them: the table, and the judgements that
- * need more than one span. A span's walk (rules_walk.c) leaves what it cannot
- * decide; fold decides it with what the spans before have told, in trace order.
+ * The rules of STF for the engine: the table, and the judgements that need more than one span. A
+ * span's walk (rules_walk.c) leaves what it cannot decide; fold decides it, in trace order, by what
+ * the spans before have said.
  */
 #include "formats/stf/check/rules.h"
 
@@ -85,8 +85,7 @@ static void fold_seen(struct stf_judge *judge, const struct stf_part *sp)
 	judge->seen |= sp->seen;
 }
 
-/* Records behind the last instruction, and record 255, are judged when it is known
- * what follows. */
+/* Records behind the last instruction, and record 255, are judged once it is known what follows. */
 static void fold_ends(struct stf_judge *judge, const struct stf_part *sp, struct check_part *part)
 {
 	bool groups = sp->insns || sp->xacts;

@@ -323,7 +323,7 @@ extern const struct check_rules stf_rules;
 /* Conditions of held findings. */
 enum { COND_ACCESS, COND_EVENT, COND_MODE };
 
-/* What a trace has or says somewhere: the first place of each is kept. */
+/* What a trace has or says somewhere; the first place of each is kept. */
 enum stf_seen {
 	SEEN_OPERAND,
 	SEEN_STATE,
@@ -377,12 +377,12 @@ struct stf_mode_change {
 	struct check_place at;
 };
 
-/* Of the registers that are followed (x0 to x31, f0 to f31): what a span tells. */
+/* Registers that are followed (x0 to x31, f0 to f31): what a span says of them. */
 enum { STF_FOLLOWED = 64 };
 struct stf_regs_seen {
 	uint64_t value[STF_FOLLOWED]; /* behind it, where `have` has the bit */
-	uint64_t have, cut;           /* cut: what the spans before told counts no more */
-	uint64_t asked;               /* sources before the span told anything else of them: */
+	uint64_t have, cut;           /* cut: what the spans before said no longer counts */
+	uint64_t asked;               /* sources before the span said anything else about them: */
 	uint64_t first[STF_FOLLOWED];
 	struct check_place first_at[STF_FOLLOWED];
 };
@@ -405,7 +405,7 @@ struct stf_part {
 	/* pages */
 	struct base_map used;      /* pages of 4 KiB and how they were used since they were walked */
 	struct base_buf page_rows; /* struct stf_page_row */
-	/* who ran, and what was met for the first time */
+	/* who ran, and the first place of each */
 	struct base_map ids;
 	struct base_buf id_rows;  /* struct stf_id_row: the first of each */
 	struct base_buf ext_rows; /* struct stf_ext_row */
@@ -442,7 +442,7 @@ struct stf_xact_row {
 
 enum { STF_TOLD_EXTS = 64 };
 
-/* What is known of the whole trace, written by start, fold and end only. */
+/* What is known of the whole trace; only start, fold and end write it. */
 struct stf_judge {
 	uint8_t has[256]; /* records in the header */
 	uint8_t clock[256];
@@ -526,8 +526,7 @@ struct stf_group {
 	uint64_t read_bytes, write_bytes, last_addr, fetch_bytes;
 	bool in_bits; /* the sizes seem to be in bits */
 	struct stf_open wide;
-	struct stf_spot
-		narrow_at; /* a content of more than the one byte that its access seems to have */
+	struct stf_spot narrow_at; /* a content wider than the one byte that its access seems to have */
 	uint64_t narrow;
 	struct stf_open mem, bus;
 	uint64_t forced;
@@ -553,7 +552,7 @@ struct stf_walk {
 	struct stf_group group;
 	bool riscv, pages, iem;
 	bool extra;         /* pages, or the extensions that are named */
-	unsigned operand;   /* what an operand is seen as: SEEN_COUNT where the group tells */
+	unsigned operand;   /* what an operand shows; SEEN_COUNT: the group decides */
 	const char *named;  /* the text of ISA_EXTENDED, NULL: none */
 	uint64_t caused[2]; /* numbers of the last trap return and event */
 	bool bits, follow;  /* sizes of accesses are in bits; registers are followed */

@@ -42,7 +42,7 @@ static void take_mode(struct stf_walk *walk, const struct stf_group_event *event
 		FIND(walk, MODE_VALUE, event->at, "the mode is %llu", (unsigned long long)event->field[0]);
 		return;
 	}
-	/* Of a program alone, traced in user mode, handlers are not told. */
+	/* A trace of user mode alone does not have handlers. */
 	if (event->field[0] != CAIRN_PRIV_USER)
 		check_meet(walk->part, COND_MODE);
 	if (!at_once)
@@ -179,8 +179,8 @@ static void judge_fault_fields(struct stf_walk *walk, const struct stf_group_eve
 	uint64_t id = event->id, pc = walk->at.now.pc & mask, field = event->field[0] & mask;
 	bool illegal = id == 2 || id == 22;
 	uint32_t bits = size == 4 ? 0xffffffff : 0xffff;
-	/* A fetch may fail in the instruction's second half; INST_ADDR_MISALIGN (0) is
-	 * about an address no instruction has. */
+	/* A fetch may fail in the instruction's second half; INST_ADDR_MISALIGN (0) is about an address
+	 * at which no instruction can be. */
 	uint64_t room = is_fetch_fault(id) ? size : 1;
 	bool of_pc = illegal || id == 3 || is_fetch_fault(id) || is_memory_fault(id);
 	if (of_pc && event->n >= 1 && walk->at.now.pc_known && (field < pc || field - pc >= room))
@@ -208,7 +208,7 @@ static void judge_instruction(struct stf_walk *walk, const struct stf_group_even
 	if (op->cls == CAIRN_CLASS_UNKNOWN || op->cls == CAIRN_CLASS_ILLEGAL)
 		return;
 	if (!ecall && (walk->at.now.group & G_MICRO))
-		return; /* a micro-op may access memory in its stead */
+		return; /* a micro-op may access memory instead */
 	if (ecall)
 		fits = op->traits & CAIRN_TRAIT_SYSCALL;
 	else if (is_memory_fault(id))

@@ -80,7 +80,7 @@ void stf_rule_flow(struct stf_walk *walk, const uint8_t *p, const struct cairn_o
 {
 	uint32_t flags = walk->at.now.group;
 	if (flags & G_MICRO)
-		return; /* what the micro-ops do is not the encoding's */
+		return; /* what micro-ops do is not in the encoding */
 	if (flags & G_TARGET) {
 		if (op->cls != CAIRN_CLASS_ILLEGAL && op->cls != CAIRN_CLASS_UNKNOWN)
 			judge_target(walk, op, size);
@@ -97,14 +97,14 @@ static bool may_be_block(const struct cairn_op *op)
 	return op->isa == CAIRN_ISA_SPARC && op->enc >> 30 == 3 && (op->enc >> 19 & 0x3b) == 0x33;
 }
 
-/* What a scalar instruction must have done. */
+/* Judge what a scalar instruction must have accessed. */
 static void rules_flow_judge_size(struct stf_walk *walk, const struct cairn_op *op)
 {
 	struct stf_group *group = &walk->group;
 	uint64_t want = (uint64_t)op->mem_size * op->mem_count;
 	if (!want || (may_be_block(op) && group->read_bytes + group->write_bytes == 64))
 		return;
-	/* Where sizes are in bits some are in bytes after all, and were taken for an eighth. */
+	/* Where sizes are in bits, some are in bytes after all, and were taken for an eighth. */
 	uint64_t told = walk->bits ? 1 : 8, is = walk->bits ? 8 : 1;
 	bool read_bits = group->reads && is * group->read_bytes == told * want;
 	bool write_bits = group->writes && is * group->write_bytes == told * want;
@@ -112,7 +112,7 @@ static void rules_flow_judge_size(struct stf_walk *walk, const struct cairn_op *
 		stf_see_at(walk, SEEN_BITS, group->mem_at);
 		group->in_bits = true;
 	}
-	/* An access without a size has been told. */
+	/* An access without a size has been reported. */
 	if (group->read_bytes && group->read_bytes != want && !read_bits)
 		FIND(walk, MEM_SIZE, group->mem_at, "%llu bytes are read, by the encoding %llu",
 		     (unsigned long long)group->read_bytes, (unsigned long long)want);
@@ -138,7 +138,7 @@ static void judge_missing(struct stf_walk *walk, const uint8_t *p, const struct 
 		     "has no write");
 }
 
-/* The fetch of the instruction among the accesses: told and taken out. */
+/* Take the fetch of the instruction, if there is one, out of the accesses. */
 static void judge_fetch(struct stf_walk *walk, const struct cairn_op *op, unsigned size)
 {
 	struct stf_group *group = &walk->group;
@@ -179,7 +179,7 @@ static void judge_memory(struct stf_walk *walk, const uint8_t *p, const struct c
 	bool wrong_way = (walk->at.now.group & G_MEM) && group->reads + group->writes;
 	uint32_t ways = t & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
 	bool both = ways == (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE);
-	/* With an access of the wrong direction the missing one is the same mistake. */
+	/* If an access has the wrong direction, the missing one is the same mistake. */
 	if (memory && !aborted && (!wrong_way || both))
 		judge_missing(walk, p, op);
 }
@@ -202,7 +202,7 @@ void stf_rule_memory(struct stf_walk *walk, const uint8_t *p, const struct cairn
 
 /* ---- the rest ---- */
 
-/* sret leaves machine mode, and a trap user mode. */
+/* sret leaves machine mode, and a trap leaves user mode. */
 static bool must_leave(const struct stf_walk *walk, const struct cairn_op *op)
 {
 	unsigned priv = walk->at.now.ctx.priv;

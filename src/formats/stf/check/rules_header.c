@@ -32,8 +32,8 @@ static bool is_of_word(uint8_t letter)
 	return isalnum(letter) || letter == '_';
 }
 
-/* Seven hexadecimal digits or more in a row, a letter and a digit among them or at
- * least 32 of them: a git SHA, not a date or a word. */
+/* Seven or more hexadecimal digits in a row, with a letter and a digit among them, or at least 32
+ * of them: a git SHA, not a date or a word. */
 static bool has_sha(const uint8_t *bytes, size_t n)
 {
 	size_t run = 0;
@@ -51,7 +51,7 @@ static bool has_sha(const uint8_t *bytes, size_t n)
 		run = 0;
 		digit = letter = false;
 		while (word && i + 1 < n && is_of_word(bytes[i + 1])) /* no record: a text */
-			i++; /* the rest of a word that is no number */
+			i++; /* the rest of a word that is not a number */
 	}
 	return false;
 }
@@ -291,10 +291,10 @@ static void judge_feature(const struct stf_judge *judge, struct check_part *part
 		 says = (declared & features[index].bit) != 0;
 	const char *name = feature_name(features[index].bit);
 	switch (features[index].bit) {
-	case CAIRN_STF_F_OPERAND_VALUE: /* divisions may have a feature of their own */
+	case CAIRN_STF_F_OPERAND_VALUE: /* parts of the trace may have a feature of their own */
 		has |= says && (judge->seen >> SEEN_DIV_OPERAND & 1);
 		break;
-	case CAIRN_STF_F_MULTI_CORE: /* hardware threads may be of one core; old ids tell none */
+	case CAIRN_STF_F_MULTI_CORE: /* hardware threads may belong to one core; old ids do not say */
 		says |= (declared & CAIRN_STF_F_MULTI_THREAD) != 0 && has;
 		if (!new_ids)
 			return;

@@ -2,9 +2,9 @@
 /*
  * Instructions of extensions that ISA_EXTENDED does not name.
  *
- * An encoding is looked at when a worker first meets it; workers take spans in trace order,
- * so the first of an extension in the trace is among what they leave, and fold tells that
- * one alone. An extension counts as named where a name that includes it is.
+ * An encoding is looked at when a worker first meets it. Workers take spans in trace order, so the
+ * trace's first encoding of an extension is among what they leave, and fold reports only that one.
+ * An extension counts as named if a name that includes it is.
  */
 #include <ctype.h>
 #include <string.h>
@@ -56,8 +56,8 @@ static size_t rules_isa_version_length(const char *text)
 }
 
 /* Does the text behind rv32 or rv64 have a name? Single letters stand in a row, perhaps with
- * versions; a longer name ends its word. A longer one is also found by its beginning ("zve"
- * in zve64x, "zk" in zkn). */
+ * versions; a longer name ends its word, and is also found by its beginning ("zve" in zve64x, "zk"
+ * in zkn). */
 static bool has_name(const char *text, const char *name)
 {
 	size_t n = strlen(name);
@@ -87,8 +87,8 @@ static bool rules_isa_is_named(const char *text, const char *ext)
 	return false;
 }
 
-/* Privileged instructions come with modes, which the text often leaves out; hints run
- * everywhere. */
+/* Privileged instructions come with modes, which the text often leaves out; hints run everywhere.
+ *  */
 static bool is_judged(const struct cairn_op *op)
 {
 	const uint32_t beside = CAIRN_TRAIT_PRIVILEGED | CAIRN_TRAIT_XRET | CAIRN_TRAIT_HINT;

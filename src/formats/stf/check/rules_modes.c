@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules of privilege modes: whether a MODE_CHANGE has a cause, and whether what runs may run
- * in the mode that is in force.
+ * Rules of privilege modes: whether a MODE_CHANGE has a cause, and whether what runs may run in the
+ * mode that is in force.
  *
- * The mode falls by a trap return, and rises by an exception, an interrupt or an environment
- * call: of the group's instruction or of the one before it. With a FORCE_PC the trace may
- * begin anew (another process, a cut), so there nothing is asked for.
+ * The mode falls by a trap return, and rises by an exception, an interrupt or an environment call,
+ * of the group's instruction or of the one before it. With a FORCE_PC the trace may begin anew
+ * (another process, a cut), so no cause is needed there.
  */
 #include "formats/stf/check/rules.h"
 
@@ -62,7 +62,7 @@ static void judge_change(struct stf_walk *walk, unsigned causes)
 
 /* ---- what runs ---- */
 
-/* An instruction that the mode does not have would have raised an exception. */
+/* An instruction that the mode forbids would have raised an exception. */
 static void judge_privilege(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
 	unsigned priv = walk->at.now.ctx.priv, csr = op->enc >> 20, wanted = csr >> 8 & CSR_MODES;

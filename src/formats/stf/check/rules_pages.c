@@ -20,7 +20,7 @@ static uint64_t page_number(uint64_t addr, unsigned shift)
 	return (addr >> shift) | (uint64_t)shift << 54;
 }
 
-/* What tells address spaces apart, as far as the trace tells them. */
+/* What tells address spaces apart, as far as the trace has it. */
 static uint64_t rules_pages_space_of(const struct stf_walk *walk)
 {
 	const struct cairn_ctx *ctx = &walk->at.now.ctx;
@@ -51,7 +51,7 @@ static int rules_pages_judge_size(struct stf_walk *walk, const uint8_t *p, struc
 	return kind;
 }
 
-/* Whether the PTEs are pointers down to a leaf. */
+/* Judge whether the PTEs are pointers down to a leaf. */
 static bool judge_ptes(struct stf_walk *walk, const uint8_t *p, struct stf_spot at)
 {
 	unsigned n = stf_PAGE_TABLE_WALK_count(p);
@@ -72,8 +72,8 @@ static bool judge_ptes(struct stf_walk *walk, const uint8_t *p, struct stf_spot 
 	return n != 0;
 }
 
-/* Each PTE is the one of its table that the address selects, and its table is the one
- * that the PTE before points to. The first table is that of satp, which is not told. */
+/* Each PTE must be the one that the address selects in its table, to which the PTE before points.
+ * The first table is that of satp, which is not in the trace. */
 static void judge_tables(struct stf_walk *walk, const uint8_t *p, unsigned leaf_shift,
                          struct stf_spot at)
 {
@@ -162,7 +162,7 @@ void stf_rule_page_walk(struct stf_walk *walk, const uint8_t *p)
 	                           .shift = (uint8_t)shift,
 	                           .at = stf_spot_place(walk, at)};
 	leave_row(walk, &row);
-	/* What is used from now on is used by the new mapping. */
+	/* Uses from now on are uses of the new mapping. */
 	uint64_t *used =
 		base_map_find(&walk->sp->used, page_number(va, PAGE_SHIFT), rules_pages_space_of(walk));
 	if (shift != PAGE_SHIFT || row.space == 0)
@@ -237,7 +237,7 @@ void stf_rule_page_access(struct stf_walk *walk, const uint8_t *p)
 void stf_rule_pages_used(struct stf_walk *walk, const uint8_t *p)
 {
 	uint64_t pc = walk->at.now.pc;
-	/* The mode of a group that begins anew stands behind its accesses. */
+	/* The mode of a group that begins anew comes behind its accesses. */
 	if (!(walk->at.now.group & G_MEM) || (walk->at.now.group & G_ABORTED) || !is_translated(walk))
 		walk->group.n_uses = 0;
 	else
@@ -250,8 +250,8 @@ void stf_rule_pages_used(struct stf_walk *walk, const uint8_t *p)
 
 /* ---- fold ---- */
 
-/* What is kept of a walked page: its leaf, and which walk it was, from 1. Of a page of 4 KiB: the numbers of the
- * instructions that used it first, from 1. */
+/* What is kept of a walked page: its leaf, and which walk it was, from 1. For a page of 4 KiB also
+ * the numbers of the instructions that first used it, from 1. */
 enum { WALKED_LEAF, WALKED_AS, WALKED_WORDS };
 enum { USED_DATA, USED_FETCH, SINCE_DATA, SINCE_FETCH, USED_WORDS };
 
@@ -279,8 +279,8 @@ static bool leaf_of(const struct stf_judge *judge, uint64_t addr, uint64_t space
 	return last != 0;
 }
 
-/* The index is this instruction's, or that of the first use of the page, in the trace or
- * since it was walked before. */
+/* The index must be that of this instruction, or of the first use of the page in the trace or since
+ * it was walked before. */
 static void judge_index(const struct stf_page_row *row, const uint64_t *used,
                         struct check_part *part)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does a source hold what its register was last told to hold? Integer and floating-point
- * registers of RISC-V are followed where the first records (reading.c) have sources that are
- * to be believed. What may have changed them unseen makes them unknown:
- * another hart or process, an event, a forced PC, and an encoding whose fields could name
- * them as written, so that nothing is found that may be right.
+ * Does a source hold what its register was last said to hold? Integer and floating-point registers
+ * of RISC-V are followed if the first records (reading.c) have sources that can be believed. What
+ * may have changed registers unseen makes them unknown: another hart or process, an event, a forced
+ * PC, and an encoding whose fields could name them as written. So nothing is reported that may be
+ * right.
  *
- * A span does not know what the spans before it told: its first sources are compared when
- * it is folded.
+ * A span does not know what the spans before it said: its first sources are compared when it is
+ * folded.
  */
 #include "base/bytes.h"
 #include "formats/stf/check/rules.h"
@@ -92,7 +92,7 @@ void stf_rule_regs(struct stf_walk *walk, uint32_t enc, unsigned size)
 	seen->have &= ~written;
 	seen->cut |= written;
 	if (group->n_regs == GROUP_REGS ||
-	    (walk->at.now.group & G_EVENT)) /* rows may be missing; or what was done */
+	    (walk->at.now.group & G_EVENT)) /* rows may be missing, or an event's doing */
 		stf_regs_forget(walk);
 	for (unsigned i = 0; i < group->n_regs && !(walk->at.now.group & G_EVENT); i++)
 		if (group->reg[i].role == CAIRN_ROLE_DST) {

@@ -41,7 +41,7 @@ struct check_place stf_spot_place(const struct stf_walk *walk, struct stf_spot a
 
 void stf_see_at(struct stf_walk *walk, unsigned what, struct stf_spot at)
 {
-	if (what == SEEN_COUNT) { /* an operand, of what is known when its group is complete */
+	if (what == SEEN_COUNT) { /* an operand, reported by what is known when its group is complete */
 		walk->at.now.group |= G_OPERAND;
 		walk->group.operand_at = at;
 		return;
@@ -64,7 +64,7 @@ static void rules_walk_close_open(struct stf_walk *walk, struct stf_open *open, 
 	else if (open->got == 1 && need > 1 && bus)
 		FIND(walk, BUS_CONTENT_WIDE, open->at, "one content for %u bytes", open->size);
 	else if (open->got == 1 && need > 1) {
-		walk->at.now.group |= G_WIDE; /* told when it is known whether the size is in bits */
+		walk->at.now.group |= G_WIDE; /* reported when it is known whether the size is in bits */
 		walk->group.wide = *open;
 	} else if (open->got != need && open->size && bus)
 		FIND(walk, BUS_CONTENT_COUNT, open->at, "%u contents for %u bytes", open->got, open->size);
@@ -87,7 +87,7 @@ static inline void close_accesses(struct stf_walk *walk)
 		rules_walk_close_open(walk, &group->bus, true);
 }
 
-/* The first access of a group, or something to tell about one. */
+/* The first access of a group, or something to report about one. */
 static void open_group_memory(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_group *group = &walk->group;
@@ -179,7 +179,7 @@ static inline void mem_content(struct stf_walk *walk, const uint8_t *p)
 		return;
 	}
 	if (__builtin_expect(open->got == 0 && open->size == 0, 0))
-		return; /* of an orphan, or of an access without a size: told already */
+		return; /* of an orphan, or of an access without a size, which has been reported */
 	open->got++;
 	if (__builtin_expect(open->size % 8 != 0, 1))
 		judge_content(walk, open, p, false);
@@ -325,7 +325,7 @@ static void iem(struct stf_walk *walk, const uint8_t *p)
 	if (walk->at.now.isa == CAIRN_ISA_RV64)
 		stf_see(walk, SEEN_RV64, p);
 	if (stf_isa_is_ours(walk->cfg->isa) && walk->at.now.isa)
-		return; /* A32 and T32 change often: told in the header */
+		return; /* A32 and T32 change often: that was reported for the header */
 	if (v == 0 || v == 0xffff || (v > 2 && walk->cfg->isa == 1))
 		FIND(walk, IEM_VALUE, stf_here(walk, p), "INST_IEM is 0x%x, which is reserved", v);
 	else
@@ -340,7 +340,7 @@ static void rules_walk_comment(struct stf_walk *walk, const uint8_t *p, size_t l
 		FIND(walk, COMMENT_NUL, stf_here(walk, p), "the text of %zu bytes ends in a NUL", n);
 }
 
-/* Behind the records since the last instruction none comes that they could belong to. */
+/* Nothing comes that the records behind the last instruction could belong to. */
 static void leave_trailing(struct stf_walk *walk)
 {
 	if (!walk->group.prev)
@@ -358,7 +358,7 @@ static void end_record(struct stf_walk *walk, const uint8_t *p)
 	walk->sp->end_at = stf_spot_place(walk, stf_here(walk, p));
 }
 
-/* The grammar says what is wrong (order.h); what has a rule of its own is left to that. */
+/* The grammar says what is wrong (order.h), unless there is a rule of its own for that. */
 static void rules_walk_judge_order(struct stf_walk *walk, const uint8_t *p)
 {
 	const struct stf_group *group = &walk->group;
@@ -424,7 +424,7 @@ static void rules_walk_rare(struct stf_walk *walk, const uint8_t *p, size_t len)
 		stf_rule_event(walk, p);
 		break;
 	case CAIRN_STF_EVENT_PC_TARGET:
-		if (walk->group.prev <= *p) /* ascends, but that is not all it needs */
+		if (walk->group.prev <= *p) /* it ascends, but that is not all it needs */
 			rules_walk_judge_order(walk, p);
 		stf_rule_event_target(walk, p);
 		break;
@@ -464,12 +464,12 @@ static void first_insn(struct stf_walk *walk, const uint8_t *p)
 		     "many traces have none");
 }
 
-/* What the group before left open, now that this one is known. */
+/* Join this group with what the one before left open. */
 static void rules_walk_join(struct stf_walk *walk, const uint8_t *p)
 {
 	struct stf_part *sp = walk->sp;
 	struct check_place at = stf_spot_place(walk, stf_here(walk, p));
-	/* Another thread goes on where it stood, in its mode. */
+	/* Another thread continues where it stood, in its own mode. */
 	bool forced = walk->at.now.group & (STF_FORCED | G_SWITCH),
 		 mode = walk->at.now.group & (G_MODE | G_SWITCH);
 	if (!sp->any_group) {
@@ -568,7 +568,7 @@ static void first_of_group(struct stf_walk *walk, const uint8_t *p)
 
 /* ---- the loop ---- */
 
-/* One record of `len` bytes, already measured. */
+/* Judge one record of `len` bytes, already measured. */
 static inline void rules_walk_judge(struct stf_walk *walk, const uint8_t *p, size_t len)
 {
 	unsigned type = *p;
@@ -684,7 +684,7 @@ static void report_stop(struct stf_walk *walk)
 	}
 }
 
-/* The span has been walked: what stands behind its last instruction. */
+/* The span has been walked: take what stands behind its last instruction. */
 static void end_span(struct stf_walk *walk, bool damaged)
 {
 	struct stf_span *ss = walk->ss;
@@ -703,7 +703,7 @@ static void end_span(struct stf_walk *walk, bool damaged)
 	walk->at.damaged = sp->damaged;
 }
 
-/* Behind the last chunk: as many bytes as the index tells? */
+/* Behind the last chunk: are there as many bytes as the index says? */
 static void judge_sizes(const struct stf_impl *im, const struct stf_span *ss,
                         struct check_part *part)
 {

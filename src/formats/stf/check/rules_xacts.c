@@ -149,8 +149,8 @@ static int fold_transaction(struct stf_judge *judge, const struct stf_xact_row *
 	return fresh < 0 ? fresh : 0;
 }
 
-/* What a transaction depends on has a lower id, for ids ascend: a lower one that is not
- * there was cut off, as a slice does; any other cannot have been earlier. */
+/* What a transaction depends on has a lower id, because ids ascend. A lower one that is missing was
+ * cut off, as by a slice; any other cannot have been earlier. */
 int stf_rules_fold_xacts(struct stf_judge *judge, struct stf_part *sp, struct check_part *part)
 {
 	if (!sp->xact_rows.len)

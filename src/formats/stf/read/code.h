@@ -62,13 +62,13 @@ static inline const struct stf_code *stf_code_get(struct stf_code *table, uint64
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 	struct stf_code *pair = table + (hash >> (64 - STF_CODE_BITS) << 1);
-	/* Which of the two is not predictable: chosen without a branch. */
+	/* Which of the two it is cannot be predicted, so it is chosen without a branch. */
 	struct stf_code *hit = pair + (pair[1].key == key);
 	return __builtin_expect(hit->key == key, 1) ? hit : stf_code_miss(pair, key);
 }
 
-/* A table with nothing in it; *block is what base_free takes. NULL and CAIRN_E_NOMEM
- * recorded when there is no memory. */
+/* An empty table; free *block with base_free. NULL and CAIRN_E_NOMEM recorded when out of memory.
+ *  */
 static inline struct stf_code *stf_code_new(struct cairn *cairn, void **block)
 {
 	const uintptr_t line = 2 * sizeof(struct stf_code);

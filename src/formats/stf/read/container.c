@@ -31,16 +31,16 @@
 #include "formats/stf/record/container.h"
 #include "formats/stf/stf.h"
 
-/* What a chunk size may be at most, so that numbers computed from it stay numbers. */
+/* The largest chunk size that is accepted, so that numbers computed from it do not overflow. */
 #define MOST_MARKERS ((uint64_t)1 << 40)
 
 enum {
-	FOLLOW_TIMES = 16, /* as often, on average, a byte is looked at in broken frames: what
-	                         * is left when that is used up is one broken chunk */
-	WHOLE = 32 << 20,  /* a chunk up to this size is decompressed in one go */
-	PIECE = 8 << 20,   /* a larger one in pieces of this */
+	FOLLOW_TIMES =
+		16, /* mean number of looks at a byte of broken frames; then the rest is one chunk */
+	WHOLE = 32 << 20, /* a chunk up to this size is decompressed in one go */
+	PIECE = 8 << 20,  /* a larger one in pieces of this */
 	HEADER_LIMIT = 1 << 24,
-	ASK = 8,          /* chunks that are asked when the header is lost */
+	ASK = 8,          /* how many chunks are looked at when the header is lost */
 	BEHIND = 16 << 20 /* pages this far behind are let go */
 };
 
@@ -147,7 +147,7 @@ static bool guess_config(const struct stf_options *opt, const uint8_t *p, size_t
 	return false;
 }
 
-/* Ask the chunk at `comp`. What it says of vectors counts more than that it has none. */
+/* Guess by the chunk at `comp`. A guess with vectors counts more than one without. */
 static int ask_chunk(struct cairn_reader *reader, const uint8_t *comp, size_t n,
                      struct cairn_stf_config *cfg)
 {
@@ -166,7 +166,8 @@ static int ask_chunk(struct cairn_reader *reader, const uint8_t *comp, size_t n,
 	return rc == CAIRN_E_NOMEM ? rc : 0;
 }
 
-/* Go on with what the chunks agree with; when that is nothing, with the error `rc`. */
+/* Go on with the configuration that the chunks agree with; if there is none, with the error `rc`.
+ *  */
 static int without_header(struct cairn_reader *reader, const struct cairn_stf_config *cfg, int rc,
                           const char *why)
 {
@@ -190,7 +191,7 @@ static int without_header(struct cairn_reader *reader, const struct cairn_stf_co
 
 /* ---- opening ---- */
 
-/* As much of the first chunk as the header needs. */
+/* Read as much of the first chunk as the header needs. */
 static int container_read_header(struct cairn_reader *reader, const uint8_t *comp, size_t n)
 {
 	struct stf_impl *im = reader->impl;
@@ -201,7 +202,7 @@ static int container_read_header(struct cairn_reader *reader, const uint8_t *com
 		int broken = pieces_read(reader->cairn, ps, step, &im->head);
 		bool all = broken < 0 || ps->ended;
 		if (all && im->head.len < 4 && broken < 0) {
-			/* What the frame asks for that cannot be had is no less damage. */
+			/* A frame that asks for what we cannot give is damage, too. */
 			bool odd = broken == CAIRN_E_UNSUPPORTED || broken == CAIRN_E_LIMIT;
 			rc = odd ? CAIRN_E_DAMAGED : broken;
 			break;
@@ -212,7 +213,7 @@ static int container_read_header(struct cairn_reader *reader, const uint8_t *com
 			rc = base_fail(reader->cairn, CAIRN_E_LIMIT, "the header is larger than %d MiB",
 			               HEADER_LIMIT >> 20);
 	}
-	/* What follows is asked how to read it; a break in it is told when it is read. */
+	/* What follows may decide how records are read; a break in it is reported when it is read. */
 	size_t from = im->header.size;
 	for (size_t most = STF_SURVEY; rc > 0 && most <= STF_SURVEY_MOST && !ps->ended; most *= 4) {
 		if (im->head.len < from + most &&
@@ -228,7 +229,7 @@ static int container_read_header(struct cairn_reader *reader, const uint8_t *com
 	return rc < 0 ? rc : 0;
 }
 
-/* Can the trouble with the header be survived? */
+/* Is the header lost, with trouble that reading can survive? */
 static bool header_is_lost(const struct stf_impl *im, int rc)
 {
 	return !im->opt.lenient &&
@@ -258,8 +259,8 @@ static const uint8_t *at_byte(const struct view *view, uint64_t off)
 	return view->p + (off - view->from);
 }
 
-/* Does a chunk begin at `off`? Where there is no frame, the chunk or the index is
- * wrong: the end of the chunk before it tells which. */
+/* Does a chunk begin at `off`? If there is no frame, the chunk or the index is wrong: the end of
+ * the chunk before decides which. */
 static bool offset_is_right(const struct view *view, uint64_t before, uint64_t off, uint64_t end)
 {
 	uint8_t head[4];
@@ -275,7 +276,7 @@ static bool offset_is_right(const struct view *view, uint64_t before, uint64_t o
 	return len <= 0 || before + (uint64_t)len == off;
 }
 
-/* Behind it there may be more: a writer that is stopped leaves what it began since. */
+/* There may be more behind it: a writer that was stopped leaves what it had begun. */
 static bool index_is_whole(const struct view *view, uint64_t at)
 {
 	if (at < STF_LEN_CONTAINER || at < view->from || at > view->end ||
@@ -298,7 +299,7 @@ static bool index_is_whole(const struct view *view, uint64_t at)
 	return count ? offset_is_right(view, before, at, at) : at == STF_LEN_CONTAINER;
 }
 
-/* The chunks by the index, which is whole. */
+/* Take the chunks from an index that is whole. */
 static int read_index(struct cairn *cairn, const struct view *view, uint64_t at,
                       struct stf_chunk **chunks, uint64_t *n_chunks)
 {
@@ -323,10 +324,9 @@ static int read_index(struct cairn *cairn, const struct view *view, uint64_t at,
 	return 0;
 }
 
-/* Bytes of the chunk at `p`, `here` in the file: a frame, or what is left of one up to
- * the next; 0 when the frames have ended, < 0 when it takes more than these `n` bytes
- * to tell. `all`: no more follow. Where the head says the frames end is believed only
- * when the bytes agree. */
+/* Bytes of the chunk at `p`, which is at `here` in the file: a frame, or what is left of one up to
+ * the next; 0 when the frames have ended, < 0 when more than these `n` bytes are needed. `all`: no
+ * more follow. Where the head says the frames end is believed only when the bytes agree. */
 static int64_t chunk_length(struct stf_impl *im, const uint8_t *p, size_t n, uint64_t here,
                             bool all)
 {
@@ -355,7 +355,7 @@ static int64_t chunk_length(struct stf_impl *im, const uint8_t *p, size_t n, uin
 	return told && told < n ? (int64_t)told : (int64_t)n;
 }
 
-/* Find the chunks behind those that are known by walking the frames from byte `from` on. */
+/* Find the chunks behind those known by walking the frames from byte `from` on. */
 static int walk_frames(struct cairn_reader *reader, uint64_t from)
 {
 	struct stf_impl *im = reader->impl;
@@ -492,8 +492,8 @@ int stf_container_open(struct cairn_reader *reader)
 
 /* ---- spans ---- */
 
-/* The frames of a pipe have ended: the index should be all that follows. As many of its bytes
- * are kept as there should be. */
+/* The frames of a pipe have ended: only the index should follow. Keep as many of its bytes as it
+ * should have. */
 static int container_read_tail(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
@@ -511,7 +511,7 @@ static int container_read_tail(struct cairn_reader *reader)
 	return rc;
 }
 
-/* Behind the last chunk: a span without records, whose turn it is to judge the index. */
+/* Behind the last chunk: a span without records, in which the index is judged. */
 static int cut_end(struct cairn_reader *reader, struct stf_span *ss)
 {
 	static const uint8_t nothing[1];
@@ -559,7 +559,7 @@ static int cannot_save(struct cairn_reader *reader)
 	                       io_name(reader->io));
 }
 
-/* Write what is pending and then all that is left of the pipe. The number of bytes. */
+/* Write what is pending and then all the rest of the pipe. Returns the number of bytes. */
 static int64_t save_rest_to(struct cairn_reader *reader, FILE *file)
 {
 	struct stf_impl *im = reader->impl;
@@ -577,7 +577,7 @@ static int64_t save_rest_to(struct cairn_reader *reader, FILE *file)
 	return rc < 0 ? rc : sum;
 }
 
-/* Take the chunks from the index at the end of the pipe, if it is whole. Where it has fewer chunks
+/* Take the chunks from the index at the end of the pipe, if it is whole. If it has fewer chunks
  * before this place than were read, frames are walked on, and its rows only looked up. */
 static int find_rest_chunks(struct cairn_reader *reader, const struct view *left)
 {
@@ -616,8 +616,8 @@ static int save_rest(struct cairn_reader *reader)
 	return rc < 0 || !im->rest ? rc : find_rest_chunks(reader, &left);
 }
 
-/* Is what the index has as one chunk whole frames, one behind the other? Where one is damaged,
- * its length is not to be trusted either, and no frame begins behind it. */
+/* Is what the index has as one chunk several whole frames, one behind the other? If one is damaged,
+ * its length cannot be trusted either, and no frame begins behind it. */
 static bool holds_several(const uint8_t *p, uint64_t n)
 {
 	unsigned frames = 0;
@@ -632,7 +632,7 @@ static bool holds_several(const uint8_t *p, uint64_t n)
 
 static int cut_pipe(struct cairn_reader *reader, struct stf_span *ss);
 
-/* What the index tells of the span's chunk. */
+/* Take what the index says of the span's chunk. */
 static void take_index_row(struct stf_span *ss, const struct stf_chunk *chunk)
 {
 	ss->frame_at = chunk->off;
@@ -642,8 +642,8 @@ static void take_index_row(struct stf_span *ss, const struct stf_chunk *chunk)
 	ss->has_index_pc = ss->chunk > 0;
 }
 
-/* The next chunk by the index. One whose bytes were taken for an earlier frame has none left.
- * Where the index has lost a row, frames are walked from there on. */
+/* The next chunk by the index. One whose bytes were taken for an earlier frame has none left. If
+ * the index has lost a row, frames are walked from there on. */
 static int cut_rest(struct cairn_reader *reader, struct stf_span *ss)
 {
 	struct stf_impl *im = reader->impl;
@@ -770,8 +770,7 @@ int stf_container_cut(struct cairn_reader *reader, struct stf_span *ss)
 	ss->chunk = im->next_chunk;
 	ss->header = ss->chunk == 0;
 	int rc = pipe ? cut_pipe(reader, ss) : cut_mapped(reader, ss);
-	if (rc > 0 &&
-	    ss->kind == STF_SPAN_CHUNK) /* the end, asked for again, is being judged meanwhile */
+	if (rc > 0 && ss->kind == STF_SPAN_CHUNK) /* the end may be asked for again meanwhile */
 		im->next_chunk++;
 	if (pipe)
 		pthread_mutex_unlock(&im->pipe_lock);
@@ -816,8 +815,8 @@ static const uint8_t *usable_index(const struct stf_impl *im)
 	return im->tail.data;
 }
 
-/* The chunks the index is compared with: those whose beginning was reached from the one before,
- * beginning where a file could have jumped to. */
+/* Which chunks to compare with the index: those that were reached from the one before, from the
+ * first that a jump could have gone to. */
 static uint64_t first_compared(const struct cairn_reader *reader, const struct stf_span *ss)
 {
 	const struct stf_impl *im = reader->impl;
@@ -827,7 +826,7 @@ static uint64_t first_compared(const struct cairn_reader *reader, const struct s
 	return (n > reader->skip_to && place > from ? place : from) + 1;
 }
 
-/* Does the index tell another PC than the records? */
+/* Does the index have another PC than the records? */
 static bool other_pc(const struct stf_span *ss, const struct stf_begin *seen, const uint8_t *row)
 {
 	return seen->pc_known && !ss->transactions && seen->pc != stf_CHUNK_pc(row);
@@ -909,7 +908,7 @@ static void whole_window(struct stf_span *ss)
 	ss->bytes.window.end = ss->bytes.buf.data + ss->bytes.buf.len;
 }
 
-/* Behind its window the chunk breaks off. */
+/* The chunk breaks off behind its window. */
 static void container_break(const struct cairn_reader *reader, struct stf_span *ss)
 {
 	ss->bytes.broken = true;
@@ -932,7 +931,7 @@ int stf_container_load(struct cairn_reader *reader, struct model_span *span)
 		return rc;
 	ss->bytes.buf.len = 0;
 	ss->bytes.window.more = false;
-	/* The index may promise anything; a frame never holds 20000 times its size. */
+	/* The index may claim anything; a frame never holds 20000 times its size. */
 	size_t hint = ss->size_hint > limit ? limit : (size_t)ss->size_hint;
 	if (hint / 20000 > ss->comp_len)
 		hint = 0;
@@ -956,7 +955,7 @@ int stf_container_load(struct cairn_reader *reader, struct model_span *span)
 	if (ss->header && im->header.lost) {
 		if (rc >= 0)
 			rc = base_fail(reader->cairn, CAIRN_E_DAMAGED, "no STF header begins here");
-		ss->bytes.buf.len = 0; /* not to be read with what other chunks agree with */
+		ss->bytes.buf.len = 0; /* do not read it by what other chunks agree with */
 	}
 	if (rc < 0) {
 		container_break(reader, ss);
