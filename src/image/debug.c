@@ -2,11 +2,11 @@
 /*
  * The separate file that has a stripped program's symbols and source lines.
  *
- * It is looked for below /usr/lib/debug/.build-id, by the linker's build-id, and by the name in
- * the section .gnu_debuglink, which was made when the program was stripped: beside the program,
- * in .debug there, and in the program's folder below /usr/lib/debug. It is used only if it has
- * the same build-id or, where the program has none, the checksum in that section. It is no error
- * when there is no such file.
+ * It is looked for below /usr/lib/debug/.build-id, by the linker's build-id, and by the name in the
+ * section .gnu_debuglink, which was made when the program was stripped: beside the program, in
+ * .debug there, and in the program's folder below /usr/lib/debug. It is used only if it has the
+ * same build-id or, for a program without one, the checksum in that section. Without such a file
+ * there is no error.
  *
  * Sources: "Debugging Information in Separate Files" of GDB's manual.
  */
@@ -78,7 +78,7 @@ bool image_elf_has(const struct image_file *file, const char *name)
 	return has;
 }
 
-/* What .gnu_debuglink tells: a name, and the other file's checksum in the file's byte order. */
+/* What .gnu_debuglink holds: a name, and the other file's checksum in the file's byte order. */
 static bool read_link(const struct image_file *file, char name[MOST_NAME], uint32_t *crc)
 {
 	GElf_Shdr sh;

@@ -57,7 +57,7 @@ enum { MOST_IDS = 63, ROOM_LIMIT = 4096 };
 
 struct cairn_image {
 	struct cairn *cairn;
-	/* Who is narrower comes first, of equals who was added later. */
+	/* The narrower room comes first; of equals, the one added later. */
 	struct room *rooms;
 	size_t n_rooms;
 	uint32_t vmids[MOST_IDS];
@@ -227,7 +227,7 @@ size_t cairn_image_read_in(const struct cairn_image *im, enum cairn_image_space 
 
 /* ---- address spaces ---- */
 
-/* Views: the map, and behind it which of the IDs that rooms have are those of who looks. */
+/* Views: the map, and behind it which of the rooms' IDs are in force. */
 enum { VIEW_MAPS = 8 };
 
 static unsigned room_vmid(unsigned view)
@@ -240,7 +240,7 @@ static unsigned room_ctxid(unsigned view)
 	return view / VIEW_MAPS % (MOST_IDS + 1);
 }
 
-/* Does a view see into a room? */
+/* Can a view see into a room? */
 static bool sees(unsigned view, const struct room *room)
 {
 	unsigned map = view % VIEW_MAPS;
@@ -284,7 +284,7 @@ static const uint8_t *map_bytes(const struct map *map, uint64_t addr, uint64_t *
 
 const uint8_t *image_bytes(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *n)
 {
-	uint64_t most = UINT64_MAX; /* up to where a narrower space begins */
+	uint64_t most = UINT64_MAX; /* up to where a narrower room begins */
 	const uint8_t *p = NULL;
 	for (size_t i = 0; i <= im->n_rooms && !p; i++) {
 		bool base = i == im->n_rooms;
@@ -559,7 +559,7 @@ struct spec {
 	uint64_t addr;
 };
 
-/* What stands behind an @, if it is more of the name's: false. */
+/* Parse what stands behind an @; false: it is part of the name. */
 static bool image_parse_place(const char *text, struct spec *to, const char **address)
 {
 	const char *colon = strchr(text, ':');
@@ -643,7 +643,8 @@ static int raw_parts(struct cairn *cairn, const struct image_file *file, bool ha
 	return 0;
 }
 
-/* Without a room to the maps of its spaces; with one to that, and to the map of everything. */
+/* Put a segment: without a room into the maps of its spaces, with one into that and into the map of
+ * everything. */
 static void put_in(struct cairn_image *im, const struct image_segment *segment, unsigned spaces,
                    struct room *room)
 {
@@ -690,7 +691,7 @@ static int find_ids(struct cairn_image *im, struct room *room)
 	return 0;
 }
 
-/* The room of a space, made where there is none; NULL in *out for what is everywhere. */
+/* Find or make the room of a space; NULL in *out for a space that is everywhere. */
 static int room_of(struct cairn_image *im, const struct image_space *in, struct room **out)
 {
 	struct room made = {.in = *in};
@@ -724,7 +725,8 @@ static int room_of(struct cairn_image *im, const struct image_space *in, struct 
 	return 0;
 }
 
-/* Room for the bytes of a space. A room's are told apart only where the spaces have maps. */
+/* Make room for the bytes of a space. They need a room of their own only where the spaces have
+ * maps. */
 static int reserve_in(struct cairn_image *im, size_t n, const struct image_space *in,
                       struct room *room)
 {
@@ -816,7 +818,7 @@ int cairn_image_sets(const struct cairn_image *im, size_t index, const char **fi
 	return 0;
 }
 
-/* A file of names only: its bytes are the program's, and not in it. */
+/* Take only the names of a file: its bytes are the program's, and not in it. */
 static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t by, bool symbols,
                       const struct image_space *in)
 {
@@ -836,7 +838,7 @@ static int take_debug(struct cairn_image *im, struct image_file *debug, uint64_t
 	return rc;
 }
 
-/* What was stripped of the file just added, if it is where such things are kept. */
+/* Add what was stripped from the file just added, if it is where such things are kept. */
 static int add_debug(struct cairn_image *im, const struct image_space *in)
 {
 	const struct image_file file = im->files[im->n_files - 1];

@@ -26,7 +26,7 @@ struct image_segment {
 	uint64_t n;
 };
 
-/* How much a name is worth where several stand at one address: higher wins. */
+/* What a name is worth when several stand at one address: the highest wins. */
 enum image_bind { IMAGE_LOCAL, IMAGE_WEAK, IMAGE_GLOBAL };
 enum image_type { IMAGE_LABEL, IMAGE_OBJECT, IMAGE_FUNC };
 
@@ -51,14 +51,14 @@ struct image_parts {
 
 /* ---- image.c ---- */
 
-/* Who looks: one bit of enum cairn_image_space (0: it is not known), and whose addresses. */
+/* Whose view it is: one bit of enum cairn_image_space (0: not known), and whose addresses. */
 struct image_seer {
 	unsigned space;
 	bool has_vmid, has_ctxid;
 	uint32_t vmid;
 	uint64_t ctxid;
 };
-/* Where bytes belong: spaces, and with IDs only the address spaces that have them. */
+/* Where bytes belong: spaces, or with IDs only the address spaces that have these. */
 struct image_space {
 	unsigned spaces;
 	bool has_vmid, has_ctxid;
@@ -79,7 +79,7 @@ int image_lay(struct cairn_image *im, const struct cairn_image *over);
 /* The bytes from `addr` to the end of what lies there in one piece, *n of them; NULL when
  * there are none. `view`: of image_view_of. Thread-safe; valid while nothing is added. */
 const uint8_t *image_bytes(const struct cairn_image *im, unsigned view, uint64_t addr, uint64_t *n);
-/* Bytes at an address: how many of n. */
+/* Read bytes at an address: returns how many of n. */
 size_t image_read_view(const struct cairn_image *im, unsigned view, uint64_t addr, void *buf,
                        size_t n);
 /* Does the image hold any bytes? */
@@ -105,11 +105,11 @@ uint64_t image_symbol_last(const struct cairn_symbol *sym);
 bool image_agrees(const struct cairn_image *im, uint64_t addr);
 /* Is the first file an ELF file that may be loaded anywhere (ET_DYN)? */
 bool image_moves(const struct cairn_image *im);
-/* Where the first file may be written while it runs (elf.c). */
+/* The places of the first file that may be written while it runs (elf.c). */
 size_t image_written(const struct cairn_image *im, uint64_t (*out)[2], size_t most);
 /* A number that says which bytes lie where: equal for equal images. Reads all of them. */
 uint64_t image_fingerprint(const struct cairn_image *im);
-/* A number below IMAGE_VIEWS for what is seen: equal where the same bytes are. */
+/* A number below IMAGE_VIEWS for a view: equal where the same bytes are seen. */
 enum { IMAGE_VIEWS = 1 << 16 };
 unsigned image_view_of(const struct cairn_image *im, const struct image_seer *who);
 /* That of a context; 0 where there are no files for some spaces only. */
@@ -118,8 +118,8 @@ unsigned image_view_of_ctx(const struct cairn_image *im, const struct cairn_ctx 
 /* ---- elf.c ---- */
 
 bool image_is_elf(const struct image_file *file);
-/* Is it the path of a regular ELF file, and nothing that cairn_image_add takes for more than a
- * path? For a path that a trace names: nothing else of the machine is opened for it. */
+/* Is it the path of a regular ELF file, and nothing that cairn_image_add would take for more than a
+ * path? For a path that a trace names: nothing else on the machine is opened because of it. */
 bool image_is_program(const char *path);
 /* Read segments and symbols. With `moved`, everything is shifted so that the
  * lowest segment lies at `base`. On failure `parts` stays as it was. */
@@ -136,10 +136,10 @@ bool image_elf_build_id(const struct image_file *file, char *hex, size_t size);
 
 /* Has it a section of that name, with bytes? */
 bool image_elf_has(const struct image_file *file, const char *name);
-/* The i-th place where a file's separate symbols and lines may be, "" for none there; false past
+/* The i-th place where a file's separate symbols and lines may be, "" if there is none; false past
  * the last. */
 bool image_debug_path(const struct image_file *file, unsigned index, char *path, size_t size);
-/* Are these proven to be those of the file? */
+/* Is this proven to be the file's? */
 bool image_debug_belongs(const struct image_file *file, const struct image_file *debug);
 
 /* ---- symbols.c ---- */

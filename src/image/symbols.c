@@ -162,8 +162,7 @@ static void begin_piece(struct tables *tables, uint64_t start, const struct imag
 	tables->owners[tables->n_pieces++] = owner;
 }
 
-/* Close what ends at or before `upto`; what lies below it on the stack and is
- * still open takes over. */
+/* Close what ends at or before `upto`; the innermost symbol that is still open goes on. */
 static size_t close_until(struct tables *tables, const struct image_label **stack, size_t depth,
                           uint64_t upto)
 {

@@ -14,8 +14,8 @@ struct gzip {
 	struct cairn *cairn;
 	z_stream z;
 	int flush;        /* how inflate is called */
-	unsigned trailer; /* begun inside a member: bytes of its end that zlib will not take … */
-	bool ended;       /* … for it only decodes what is within */
+	unsigned trailer; /* of a member begun inside: bytes of its end that zlib will not take … */
+	bool ended;       /* … because it then decodes only what is within */
 };
 
 static voidpf gzip_alloc(voidpf opaque, uInt items, uInt size)

@@ -40,8 +40,8 @@ int io_zstd_status(size_t code, const char **why)
 	case ZSTD_error_frameParameter_unsupported:
 		return CAIRN_E_UNSUPPORTED;
 	case ZSTD_error_dstSize_tooSmall:
-		/* How corruption shows depends on the room earlier frames left in the
-		 * decoder; what is told must not. */
+		/* How corruption shows depends on the room that earlier frames left in the decoder; the
+		 * message must not. */
 		*why = ZSTD_getErrorString(ZSTD_error_corruption_detected);
 		return CAIRN_E_DAMAGED;
 	default:

@@ -28,7 +28,7 @@ int io_codec_level(struct cairn *cairn, const struct cairn_codec *codec, int lev
 /* What to say when a codec fails without a reason. */
 const char *io_codec_why(int status, const char *why);
 
-/* So many bytes of the input were taken, and so many put out. */
+/* Count bytes taken from the input, and bytes put out. */
 static inline void io_codec_move(struct cairn_codec_io *io, size_t in, size_t out)
 {
 	io->in += in;
@@ -51,14 +51,14 @@ void io_free_item(void *opaque, void *p);
 
 /* zstd's errors, in one place for all who call it. */
 int io_zstd_status(size_t code, const char **why);
-/* Compress up to `most` bytes of the input, and end the frame if `end`: what of it is still to be
- * put out, or a status. */
+/* Compress up to `most` bytes of the input, and end the frame if `end`. Returns how much of it is
+ * still to be put out, or a status. */
 struct ZSTD_CCtx_s;
 int64_t io_zstd_compress(struct ZSTD_CCtx_s *encoder, struct cairn_codec_io *io, size_t most,
                          bool end, const char **why);
 enum { IO_ZSTD_WINDOW_LOG = 27 }; /* 128 MiB: the largest window accepted */
 
-/* What a codec can do inside of a stream; where a stream begins, every codec can begin. */
+/* What a codec can do inside a stream; at a stream's beginning every codec can begin. */
 enum { IO_MARK_DATA = 32 << 10 }; /* bytes that a place takes at most */
 struct io_source;
 struct io_restart {

@@ -156,7 +156,7 @@ void io_frame_decoder_free(struct io_frame_decoder *decoder)
 	base_free(decoder->cairn, decoder);
 }
 
-/* 1 when done, 0 when the general way must see to it, or CAIRN_E_NOMEM. */
+/* 1 when done, 0 when the general way has to take over, or CAIRN_E_NOMEM. */
 static int decode_fast(struct io_frame_decoder *decoder, const uint8_t *in, size_t n, size_t hint,
                        size_t limit, struct base_buf *out, size_t *used)
 {

@@ -110,7 +110,7 @@ const char *cairn_mapped_file(const void *addr)
 	return NULL;
 }
 
-/* Without a map: all of it, in memory; a file that became shorter ends sooner. */
+/* Without a map: read all of it into memory; a file that became shorter ends sooner. */
 static int read_whole(struct cairn *cairn, const char *name, int fd, size_t size, const uint8_t **p,
                       size_t *n)
 {

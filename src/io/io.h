@@ -21,7 +21,7 @@ struct io_source;
  * Errors: CAIRN_E_NOTFOUND, CAIRN_E_IO, CAIRN_E_NOMEM, CAIRN_E_LIMIT (nested
  * deeper), CAIRN_E_CANCELLED. */
 int io_open(struct cairn *cairn, const char *path, struct io_source **out);
-/* Likewise of a path that others chose: it may not be a pipe or a device, which would wait. */
+/* The same for a path that others chose: it may not be a pipe or a device, which would wait. */
 int io_open_regular(struct cairn *cairn, const char *path, struct io_source **out);
 /* Does a path that names something lie outside the folder ("": this one), whatever links are
  * on its way? */

@@ -50,18 +50,18 @@ struct stf_output {
 int stf_output_choose(struct cairn *cairn, const char *path, bool named_zstf, const char *options,
                       struct stf_output *output);
 
-/* Who says how records are to be understood. */
+/* What decided how records are to be understood. */
 enum stf_says { STF_SAYS_NOBODY, STF_SAYS_TRACE, STF_SAYS_COMMENT, STF_SAYS_USER };
 
-/* What records mean where their writers differ (reading.c). Units and classes of all else
- * are the specification's. */
+/* What records mean where their writers differ (reading.c). All other units and classes are the
+ * specification's. */
 struct stf_reading {
-	bool bits;     /* sizes of accesses are in bits; each one's encoding has the last word */
+	bool bits;     /* sizes of accesses are in bits; the encoding of each decides */
 	bool sources;  /* there are source operands among the first records */
 	bool after;    /* sources hold what registers held after the instruction */
 	uint8_t wrong; /* 1 << class: sources of these registers are something else altogether */
 	uint8_t sizes_by, sources_by; /* enum stf_says */
-	uint32_t n_bits, n_bytes;     /* accesses looked at, whose encoding tells the size */
+	uint32_t n_bits, n_bytes;     /* accesses looked at, whose encoding gives the size */
 	uint32_t n_after, n_before;   /* sources looked at, of registers that the instruction changed */
 };
 
@@ -84,16 +84,16 @@ struct stf_state {
 	struct stf_follower now;
 	uint64_t n, x;     /* numbers of the next instruction and transaction */
 	uint64_t rec, off; /* number and offset of the next record */
-	uint64_t gap;      /* instructions lost just before, UINT64_MAX unknown, 0 none */
+	uint64_t gap;      /* instructions lost just before; UINT64_MAX: not known how many, 0: none */
 	uint8_t damaged;   /* the span ended in a damaged place: counts are not whole */
-	uint8_t odd_event; /* an event's id was implausible: told once */
+	uint8_t odd_event; /* an event's id was implausible; reported once */
 };
 _Static_assert(sizeof(struct stf_state) <= MODEL_STATE, "the state fits its blob");
 
 /* What a span does to the state, learnt without knowing its entry. */
 struct stf_delta {
-	/* Behind it. While the PC is not known it is to be added to the entry's; of the context the
-	 * fields are known that were written. */
+	/* The state behind it. While the PC is not known, `pc` is to be added to the entry's; of the
+	 * context those fields are known that were written. */
 	struct stf_follower now;
 	uint64_t insns, xacts, records, bytes;
 	uint64_t pc_first;        /* the PC behind the first instruction */
@@ -120,13 +120,13 @@ struct stf_span {
 	struct stf_pieces *pieces;    /* a chunk too large to hold at once */
 	uint64_t chunk;               /* number from 0 */
 	uint64_t frame_at;            /* where its frame lies in the file */
-	uint64_t start;               /* where it begins in the trace, by what was read */
+	uint64_t start;               /* where it begins in the trace, by the bytes read so far */
 	bool after_damage;            /* the one before broke off */
-	uint64_t index_pc, index_off; /* what the index tells of the chunk's begin */
+	uint64_t index_pc, index_off; /* what the index says of the chunk's beginning */
 	uint64_t size_hint;
 	bool has_index_pc;
 	bool header;  /* begins with the header */
-	bool stopped; /* its bytes break off here: bytes.why says how */
+	bool stopped; /* its bytes break off here; bytes.why says how */
 	bool greeted, finished, places_unknown, transactions;
 	char sentence[640];
 	struct stf_state at; /* decode's and record's place */
@@ -136,7 +136,7 @@ struct stf_span {
 	uint64_t passed;         /* bytes that left the window meanwhile */
 	struct cairn_tally *tally;
 	bool refilled;
-	uint8_t scan_isa; /* taken to be in force at the start */
+	uint8_t scan_isa; /* the instruction set taken to be in force at the start */
 	struct cairn_field fields[CAIRN_MAX_FIELDS];
 };
 
@@ -146,7 +146,7 @@ struct stf_chunk {
 	uint64_t start;    /* offset in the trace: the sizes before it */
 };
 
-/* What the records tell of where a chunk begins, to be compared with the index. */
+/* What the records say of a chunk's beginning, to be compared with the index. */
 struct stf_begin {
 	uint64_t pc, off;      /* `off` in the trace */
 	bool pc_known, broken; /* broken: bytes of the chunk before are missing */
@@ -164,48 +164,49 @@ struct stf_impl {
 	uint64_t next_chunk, first_chunk;
 	struct stf_chunk *chunks; /* when mapped */
 	uint64_t n_chunks;
-	uint64_t followed;    /* bytes of frames that turned out to be broken */
-	uint64_t frames_end;  /* where the index begins by the file's head; 0 unknown */
-	uint64_t stream_at;   /* pipe: file offset of the first byte that pends */
+	uint64_t followed;    /* how many bytes of frames were looked at that turned out to be broken */
+	uint64_t frames_end;  /* where the head of the file says the index begins; 0: unknown */
+	uint64_t stream_at;   /* pipe: file offset of the first pending byte */
 	struct base_buf seen; /* struct stf_begin of the chunks sealed, from `seen_first` on */
 	uint64_t seen_first;
-	struct base_buf tail;   /* pipe: what follows the frames, as long as the index should be */
-	uint64_t tail_at;       /* where that is in the file */
-	struct base_buf frames; /* pipe: uint64_t, where the frames begin that were walked */
-	/* A pipe with a damaged chunk: the rest of it, saved to reach the index at its end. */
-	pthread_mutex_t pipe_lock; /* of all below, and of the next chunk: chunks are cut while
-	                            * others are sealed */
-	const uint8_t *rest;       /* NULL: not saved */
+	struct base_buf
+		tail;         /* pipe: what follows the frames, as many bytes as the index should have */
+	uint64_t tail_at; /* where that is in the file */
+	struct base_buf frames; /* pipe: uint64_t, where the frames that were walked begin */
+	/* A pipe with a damaged chunk: its rest is saved to reach the index at its end. */
+	pthread_mutex_t
+		pipe_lock;       /* of all below, and of the next chunk: cutting and sealing overlap */
+	const uint8_t *rest; /* NULL: not saved */
 	size_t rest_len;
 	uint64_t rest_at;              /* where that is in the file */
 	struct stf_chunk *rest_chunks; /* all chunks by the index; NULL: the index is not usable */
-	bool rest_walked;              /* what follows is not cut by the index, which has lost a row */
+	bool rest_walked;              /* the index has lost a row, so it does not cut what follows */
 	bool looked_up;                /* the index at the pipe's end was looked for */
 	bool broke;                    /* a damaged frame was met */
-	bool ended, index_told;        /* the end was cut; info said that the index is not usable */
-	uint8_t isa_guess;             /* in force where the last sealed span ends */
-	char trouble[480];             /* what opening found wrong with the header */
-	bool header_told;              /* it was said that the header breaks off */
+	bool ended, index_told;        /* the end was cut; info reported that the index is not usable */
+	uint8_t isa_guess;             /* the set in force where the last sealed span ends */
+	char trouble[480];             /* what is wrong with the header, found by opening */
+	bool header_told;              /* it was reported that the header breaks off */
 };
 
 struct stf_worker {
-	struct isa_memo *memo; /* check; as `code` made when it is needed: a megabyte each */
+	struct isa_memo *memo; /* of check; made when needed, as `code` is: a megabyte each */
 	struct io_frame_decoder *frames;
 	struct stf_code *code; /* what an encoding makes of a row */
 	void *code_block;
 	struct stf_sorts *sorts; /* scan.c, when counting */
-	/* Up: what byte 3 of INST_REG makes of a row, but for its value: the 16 bytes behind that.
-	 * Not a struct cairn_reg, of which the frequent ones would all lie across cache lines
-	 * or all within, as luck has it. */
+	/* What byte 3 of INST_REG makes of a row, without its value: the 16 bytes behind that. Not a
+	 * struct cairn_reg, since the alignment of the frequent ones to cache lines would be left to
+	 * chance. */
 	struct stf_reg_kind {
-		uint64_t word[2]; /* the first is 0 where more has to be looked at */
+		uint64_t word[2]; /* the first is 0 when more has to be looked at */
 	} reg[256];
 	uint32_t int_bits; /* for integer registers of this width; 0: not filled */
 };
 
 /* ---- header.c ---- */
-/* Walk header records in [p, p+n). Returns 1 when the header has ended (h->size,
- * h->records), 0 when more bytes are needed, or a status with a sentence. */
+/* Read header records in [p, p+n). Returns 1 when the header has ended (header->size,
+ * header->records), 0 when more bytes are needed, or a status with a sentence. */
 int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
                      bool all, struct stf_header *header);
 /* Say, once, that the header breaks off. */
@@ -213,18 +214,19 @@ void stf_header_breaks_off(struct cairn_reader *reader);
 /* Take one record of a header, already measured. `opt` says how strict to be. */
 int stf_header_take(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p,
                     size_t len, struct stf_header *header);
-/* Instructions (transactions) of the whole trace if little reading tells it. */
+/* The number of instructions (transactions) of the whole trace, if reading a little of it is
+ * enough. */
 bool stf_total(struct cairn_reader *reader, uint64_t *total);
 int stf_info(struct cairn_reader *reader, struct model_facts *facts);
 /* model_format.comment */
 bool stf_comment(const struct cairn_reader *reader, size_t index, const char **text, size_t *n);
 
 /* ---- head.c: a header as an object ---- */
-/* Keep what a record of it says beside numbers. `text`: of records that have one. */
+/* Keep what a record of it says besides numbers. `text`: for records that have one. */
 int stf_header_keep(struct cairn_stf_header *header, const uint8_t *p, const char *text, size_t n);
 /* Append as it was read: a comment with a NUL at its end, a generator whatever its id. */
 int stf_header_comment(struct cairn_stf_header *header, const char *text, size_t n);
-extern const char stf_comment_nul[]; /* why it is refused where it is new */
+extern const char stf_comment_nul[]; /* why it is refused in a new header */
 int stf_header_generator(struct cairn_stf_header *header,
                          const struct cairn_stf_generator *generator);
 int stf_header_copy(struct cairn *cairn, const struct cairn_stf_header *from,
@@ -241,10 +243,10 @@ struct stf_bank {
 	uint8_t set, cls, type, bits; /* enum cairn_isa, enum cairn_reg_class, the record's type */
 	uint16_t first, count, number;
 };
-/* Ids of exceptions and of system calls, in sets whose numbers are cairn's: their codes are
- * counted from here. Interrupts are counted as exceptions are. What did not stop the
- * instruction counts from STF_BEFORE_0 where it came before it (from STF_BEFORE_TARGET_0 where
- * the last word of its data is the handler's address), from STF_BEHIND_0 where it came behind. */
+/* Ids of exceptions and of system calls in sets whose numbers are cairn's: their codes are added to
+ * these. Interrupts are counted as exceptions are. One that did not stop an instruction counts from
+ * STF_BEFORE_0 if it came before it (from STF_BEFORE_TARGET_0 if the last word of its data is the
+ * handler's address), and from STF_BEHIND_0 if it came behind it. */
 enum {
 	STF_TRAP_0 = 0x2000,
 	STF_CALL_0 = 0x4000,
@@ -255,14 +257,14 @@ enum {
 };
 /* NULL: STF cannot hold the set. */
 const struct stf_set *stf_set_of(enum cairn_isa isa);
-/* A set as its encodings are decoded in this trace. */
+/* The variant of a set by which this trace's encodings are decoded. */
 static inline enum cairn_isa stf_variant(const struct cairn_stf_config *cfg, unsigned isa)
 {
 	return (enum cairn_isa)(isa | cfg->variants);
 }
-/* Is this value of ISA one whose modes, registers and events have cairn's numbers? */
+/* Is this value of ISA one with cairn's numbers for modes, registers and events? */
 bool stf_isa_is_ours(unsigned stf_isa);
-/* Where a register of the model is in STF, and back; NULL: nowhere. Not for RISC-V. */
+/* The place of a register of the model in STF, and back; NULL: none. Not for RISC-V. */
 const struct stf_bank *stf_bank_of(enum cairn_isa isa, unsigned cls, unsigned num);
 const struct stf_bank *stf_bank_at(enum cairn_isa isa, unsigned type, unsigned number);
 /* What a trace of such a set says in a comment. */
@@ -273,11 +275,11 @@ int stf_set_comment(unsigned isa, char *buf, size_t size);
 int stf_sets_doc(struct base_buf *out);
 
 /* ---- reading.c: what records mean where their writers differ ---- */
-/* Bytes behind the header that are asked, at first and where these leave it open. */
+/* How many bytes behind the header are looked at, at first and at most. */
 enum { STF_SURVEY = 1 << 16, STF_SURVEY_MOST = 1 << 20 };
-/* Find it: from what the user says, comments of the header, and the first records [p, p+n). */
+/* Find it from the user's options, comments of the header, and the first records [p, p+n). */
 void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n);
-/* Did too few records tell, so that more of them are to be asked? */
+/* Did too few records say, so that more have to be looked at? */
 bool stf_reading_open(const struct stf_impl *im);
 /* Bytes of an access with the size `size` where sizes are in bits. `op`: of its instruction;
  * NULL: not known. */
@@ -287,9 +289,9 @@ static inline uint32_t stf_bits_to_bytes(uint32_t size, const struct cairn_op *o
 		return size; /* bytes after all: writers that count bits do not always */
 	return size / 8;
 }
-/* Is it a comment by which a header says how its records are to be understood? */
+/* Is it a comment in which a header says how its records are to be understood? */
 bool stf_reading_comment(const char *text, size_t n);
-/* Let a header say it, and nothing else of the kind. */
+/* Let a header say so, in place of other such comments. */
 int stf_reading_tell(struct cairn_stf_header *header, const struct stf_reading *reading);
 int stf_reading_facts(struct cairn_reader *reader, struct model_facts *facts);
 /* model_format.reading, .depends */
@@ -300,14 +302,14 @@ int stf_depends(struct cairn_reader *reader, struct base_buf *out);
 int stf_open(struct cairn_reader *reader, const char *options);
 void stf_close(struct cairn_reader *reader);
 int stf_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
-/* The worker's tables are there: 0 or CAIRN_E_NOMEM. */
+/* Make the worker's tables: 0 or CAIRN_E_NOMEM. */
 int stf_need_code(struct cairn *cairn, struct stf_worker *worker);
 int stf_need_memo(struct cairn *cairn, struct stf_worker *worker);
 int stf_load(struct cairn_reader *reader, struct model_span *span);
 void stf_drop(struct cairn_reader *reader, struct model_span *span);
 int stf_seek(struct cairn_reader *reader, uint64_t n);
-/* More bytes behind the unconsumed ones; the window moves. 1, 0 at the end, or < 0.
- * When the bytes break off the span is stopped. */
+/* Read more bytes behind those not yet consumed; the window moves. 1, 0 at the end, or < 0. When
+ * the bytes break off, the span is stopped. */
 int stf_window_fill(struct cairn_reader *reader, struct model_span *span);
 /* Walking a span to come back: note where it begins; fill its window; begin again. */
 void stf_span_mark(struct stf_span *ss);
@@ -330,16 +332,16 @@ int stf_container_fill(struct cairn_reader *reader, struct stf_span *ss);
 void stf_container_drop(struct cairn_reader *reader, struct stf_span *ss);
 void stf_container_init(struct cairn_reader *reader);
 void stf_container_close(struct cairn_reader *reader);
-/* What the index tells of a chunk behind damage, also that of a pipe, whose rest is saved to reach
- * it: `has_index_pc` says whether it tells anything. */
+/* What the index says of a chunk behind damage. For a pipe, the rest is saved to reach its index.
+ * `has_index_pc`: does it say anything? */
 int stf_container_look_up(struct cairn_reader *reader, struct stf_span *ss);
-/* Reading begins anew: what was seen of chunks is seen again. */
+/* Reading begins anew: forget what was seen of chunks. */
 void stf_container_forget(struct stf_impl *im);
-/* A chunk is sealed: what its index will be compared with. */
+/* A chunk is sealed: keep what its index row will be compared with. */
 int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss);
-/* The span behind the last chunk is sealed: tell what is wrong with the index. */
+/* The span behind the last chunk is sealed: report what is wrong with the index. */
 void stf_container_judge(struct cairn_reader *reader, struct model_span *span);
-/* The bytes of the i-th chunk that was sealed, from 0; false behind the last one. */
+/* The bytes of the i-th sealed chunk, from 0; false behind the last one. */
 struct stf_size {
 	uint64_t chunk, at, found, told; /* `at`: where it ends */
 	bool odd;
@@ -363,10 +365,10 @@ const char *stf_ev_name(const struct cairn_reader *reader, const struct cairn_ev
 size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, const uint8_t *end,
                        uint64_t markers, uint64_t *left, bool *stuck);
 
-/* Note in the span that it cannot be read on from the window's `p`, and why: the
- * sentence, which lives as long as the span. */
+/* Note in the span that it cannot be read on from the window's `p`, and why; returns the sentence,
+ * which lives as long as the span. */
 const char *stf_damage_at(struct cairn_reader *reader, struct model_span *span);
-/* Note that an event's id is implausible, which a trace is told of once. */
+/* Note that an event's id is implausible; it is reported once for a trace. */
 void stf_odd_event(struct cairn_reader *reader, struct model_span *span, const char *place,
                    uint64_t id);
 /* "chunk 3: byte 0x1f3a, record 88213, instruction 40961": the window's place. */
@@ -386,7 +388,7 @@ static inline size_t stf_header_bytes(const struct stf_span *ss, const struct st
 	return n < header->size ? n : header->size;
 }
 
-/* The span begins with the header, which tells where the trace begins. */
+/* The span begins with the header, which says where the trace begins. */
 static inline void stf_pass_header(const struct stf_header *header, struct stf_span *ss,
                                    struct stf_state *at)
 {
@@ -398,8 +400,8 @@ static inline void stf_pass_header(const struct stf_header *header, struct stf_s
 	at->now.pc_known = STF_PC_TOLD;
 }
 
-/* What an event id means: enum cairn_event_kind, and its code. `ours`: of a set whose
- * numbers are cairn's. */
+/* The meaning of an event id: enum cairn_event_kind, and its code. `ours`: of a set whose numbers
+ * are cairn's. */
 static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
 {
 	uint64_t number = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
@@ -445,7 +447,7 @@ static inline int stf_initiator_number(const struct cairn_stf_config *cfg, unsig
 	return who == CAIRN_BY_INSN || number > STF_LAST_INITIATOR ? -1 : number;
 }
 
-/* Width of an id that no known event has: the width is probably wrong. */
+/* Is the id wider than that of any known event? Then the width of ids is probably wrong. */
 static inline bool stf_event_implausible(uint64_t id)
 {
 	return (id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL)) >= 0x10000;

@@ -69,7 +69,8 @@ static unsigned register_digits(bool a32, const char *name)
 	return a32 ? (name[0] == 'r' ? 8 : 0) : at ? digits[at - letters] : 0;
 }
 
-/* Its name; false: it has not as many digits as such a register, as where a line is cut off. */
+/* The register's name; false: the value does not have as many digits as such a register, perhaps
+ * because the line is cut off. */
 static bool name_register(const struct text_impl *im, struct text_row *row, unsigned n_digits)
 {
 	char name[32];
@@ -180,7 +181,7 @@ static size_t column(unsigned byte)
 	return (3 - byte / 4) * 9 + 6 - 2 * (byte % 4);
 }
 
-/* Is a byte of the columns there? -1: it is neither. */
+/* Is a byte of the columns there? -1: it is neither a byte nor dots. */
 static int shown(const char *columns, unsigned byte)
 {
 	const char *p = columns + column(byte);
@@ -190,7 +191,7 @@ static int shown(const char *columns, unsigned byte)
 	return text_hex(p, p + 2, 2, &v) == 2 ? 1 : -1;
 }
 
-/* The next run of bytes that are there. `at` counts bytes from l->rows. */
+/* The next run of bytes that are there. `at` counts bytes from line->rows. */
 static int block_row(const struct text_line *line, const char **at, struct text_row *row)
 {
 	unsigned byte = (unsigned)(*at - line->rows), from;
@@ -420,7 +421,7 @@ static void row_line(const struct text_impl *im, const char *p, uint8_t kind,
 	                                 : "the access has no size, no address or no whole value");
 }
 
-/* What the word at p says; false: it is no kind of line. */
+/* Take the line by the word at p; false: there is no such kind of line. */
 static bool by_word(const struct text_impl *im, const char *p, struct text_line *line)
 {
 	const char *end = line->end, *e = tarmac_word_end(p, end), *rest = text_spaces(e, end);
@@ -482,7 +483,7 @@ static void tarmac_parse(const struct text_impl *im, const char *p, size_t n,
 	p = text_spaces(p, end);
 	q = text_dec(p, end, &time);
 	if (!q || q == end || *q != ' ') {
-		/* Only a line that stands under another has neither time nor CPU. */
+		/* Only a line that belongs to the one above has neither time nor CPU. */
 		if (p == from || !by_word(im, p, line))
 			*line = (struct text_line){.kind = TARMAC_TEXT, .role = TEXT_FOREIGN, .end = end};
 		return;
@@ -534,7 +535,8 @@ static int tarmac_probe(const uint8_t *head, size_t n)
 		other += line.kind == TARMAC_TEXT && e > p;
 		p = next;
 	}
-	/* Fast Models begin with all registers: the first instruction may be far. */
+	/* Fast Models begin with all registers, so the first instruction may be far from the beginning.
+	 *  */
 	return ours && ours >= 2 * (other + bad) ? 85 : text_fits(&dialect, head, n);
 }
 

@@ -42,7 +42,7 @@ struct vixl_onward {
 	uint64_t flags; /* enum vixl_flow_flag */
 };
 
-/* What a look at the beginning (of a small trace: at all of it) told beyond what it tells of
+/* What a look at the beginning (of a small trace: at all of it) shows, beyond what text.h has of
  * every log. */
 struct vixl_look {
 	bool states; /* are there lines of state? */
@@ -55,7 +55,7 @@ struct vixl_look {
 
 struct vixl_span {
 	struct text_span text;
-	struct vixl_onward onward;     /* set by seal; before that what the scan learnt, if it did */
+	struct vixl_onward onward;     /* set by seal; before that what the scan learnt, if it ran */
 	bool learnt, followed, peeked; /* by an instruction, whose address is known */
 	uint64_t peek;                 /* address of the instruction that follows the span */
 	/* records */
@@ -109,7 +109,7 @@ uint64_t vixl_count_insns(const char *p, const char *end);
 
 /* ---- flow.c ---- */
 
-/* What became of an instruction, as far as the lines tell. */
+/* What became of an instruction, as far as the lines show. */
 struct vixl_flow {
 	uint64_t pc, target; /* target: of its Branch line */
 	uint32_t enc;
@@ -117,11 +117,11 @@ struct vixl_flow {
 	bool rows;       /* it wrote registers */
 	bool text;       /* lines of other text stand behind it: one may have been an instruction … */
 	bool text_first; /* … before its Branch line */
-	bool elsewhere;  /* what follows is not what it leads to, says a line of ours */
+	bool elsewhere;  /* a line of ours says that what follows is not where it leads */
 	bool last;       /* no instruction follows: its Branch line may be cut off */
 };
-/* That line: where a trace of several threads, or with handlers of signals, goes on at another
- * place, which no log of the simulator does. What follows is as another run. */
+/* How that line begins. It stands where a trace of several threads, or with signal handlers, goes
+ * on at another place, which no log of the simulator does. What follows counts as another run. */
 #define VIXL_OURS "; cairn: "
 #define VIXL_COMMENT VIXL_OURS "comment: " /* on the whole trace, of another format */
 #define VIXL_ELSEWHERE VIXL_OURS "goes on elsewhere"
@@ -144,11 +144,11 @@ uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, b
 /* Where the flow goes on from there: VIXL_F_ flags and *next. */
 uint64_t vixl_follow(const struct vixl_flow *flow, const struct cairn_op *op, bool logged,
                      uint64_t *next);
-/* May code of the host's run here, or the trace be switched: HLT (but for the simulator's own
- * harmless ones), SVC, BRK? */
+/* May the host's code run here, or the trace be switched: HLT (except the simulator's own harmless
+ * ones), SVC, BRK? */
 bool vixl_is_foreign(uint32_t enc);
-/* Accesses that a state trace does not show though the encoding means them: a set of
- * 1 << enum cairn_mem_kind. */
+/* Accesses that a state trace does not show although the encoding makes them: a set of 1 << enum
+ * cairn_mem_kind. */
 unsigned vixl_implied(uint32_t enc);
 static inline bool vixl_is_hlt(uint32_t enc)
 {

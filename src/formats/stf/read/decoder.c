@@ -26,7 +26,7 @@ enum stop {
 
 /* ---- the end of a slot ---- */
 
-/* Rows of the slot that did not fit are told by an event, for which room is kept. */
+/* Rows of the slot that did not fit are reported by an event, for which room is kept. */
 static void stf_decoder_report_dropped(struct decoder *decoder)
 {
 	char text[160], place[96];
@@ -41,7 +41,7 @@ static void stf_decoder_report_dropped(struct decoder *decoder)
 		event->phase = CAIRN_AFTER;
 }
 
-/* Of the arrays that only rare records fill: looked at after those. */
+/* Are arrays full that only rare records fill? Looked at behind those. */
 static inline bool rare_rows_full(const struct cairn_batch *batch)
 {
 	return batch->n_xacts == CAIRN_CAP_XACTS || batch->n_events > CAIRN_CAP_EVENTS / 2 ||
@@ -50,8 +50,8 @@ static inline bool rare_rows_full(const struct cairn_batch *batch)
 
 /* ---- the loop ---- */
 
-/* What is rare stays out of line: in line it would take the registers away from what is
- * frequent, which is a fifth of the speed. */
+/* What is rare stays out of line: in line it would take registers away from what is frequent, which
+ * costs a fifth of the speed. */
 #define RARE __attribute__((noinline))
 
 /* Context and first child rows of an instruction, as four numbers of 16 bits side by side
@@ -83,7 +83,7 @@ struct hot {
 	uint32_t rec;  /* as a place: relative to the batch */
 	uint32_t seq;
 	uint32_t flags;                /* of the group */
-	const struct cairn_insn *stop; /* when the next slot has this row or a later one, look */
+	const struct cairn_insn *stop; /* look when the next slot has this row or a later one */
 };
 
 static inline void begin_slot(const struct decoder *decoder, struct hot *hot)
@@ -130,8 +130,8 @@ static inline void reload(const struct decoder *decoder, struct hot *hot)
 	hot->stop = full ? batch->insns : batch->insns + CAIRN_CAP_INSNS;
 }
 
-/* An instruction whose slot had more than a target, or whose place is not known: what that
- * makes of its flags. Context and place behind it are set. */
+/* An instruction whose slot had more than a target, or whose place is not known: returns its flags,
+ * and sets context and place behind it. */
 static RARE uint32_t decode_odd(struct decoder *decoder, const struct cairn_insn *row,
                                 uint32_t seen, uint32_t flags)
 {
@@ -188,7 +188,7 @@ static inline void decode_insn(struct decoder *decoder, struct hot *hot, uint64_
 	begin_slot(decoder, hot);
 }
 
-/* `kind` is the row but for number, order and value. */
+/* `kind` is the row without number, order and value. */
 static inline void decode_reg(struct decoder *decoder, struct hot *hot,
                               const struct stf_reg_kind *kind)
 {
@@ -216,7 +216,7 @@ static inline void decode_target(struct decoder *decoder, struct hot *hot)
 	hot->rec++;
 }
 
-/* The value of the access it follows. */
+/* The value of the access before it. */
 static inline void decode_first_content(struct hot *hot)
 {
 	hot->mem->value = stf_INST_MEM_CONTENT_value(hot->p);
@@ -226,7 +226,7 @@ static inline void decode_first_content(struct hot *hot)
 	hot->rec++;
 }
 
-/* An access whose value has yet to come. */
+/* An access whose value is still to come. */
 static inline void decode_access(struct decoder *decoder, struct hot *hot)
 {
 	static const struct cairn_mem kinds[] = {{.kind = CAIRN_MEM_UNKNOWN},
@@ -252,8 +252,8 @@ static inline void decode_access(struct decoder *decoder, struct hot *hot)
 	hot->rows += (uint64_t)1 << ROWS_MEM;
 }
 
-/* Rows that belong to no transaction come after the batch's transactions: when a
- * group begins behind such rows, it begins the next batch. */
+/* Rows that belong to no transaction come behind the batch's transactions: a group that begins
+ * behind such rows begins the next batch. */
 static bool ends_transactions(const struct decoder *decoder, uint8_t type)
 {
 	const struct cairn_batch *batch = decoder->rows.batch;
@@ -261,9 +261,8 @@ static bool ends_transactions(const struct decoder *decoder, uint8_t type)
 	       decoder->n_deps == 0 && (batch->n_events || batch->n_regs || batch->n_mems);
 }
 
-/* The record at the window's place, for which the loop has no case, or a vector register:
- * 1 when it ends the slot, 0 when the slot goes on, < 0 when the walk stops before it (*why
- * says why). */
+/* A record for which the loop has no case, at the window's place, or a vector register: 1 when it
+ * ends the slot, 0 when the slot goes on, < 0 when the walk stops before it (*why says why). */
 static RARE int walk_rare(struct decoder *decoder, int64_t *len, enum stop *why)
 {
 	const uint8_t *p = decoder->ss->bytes.window.p;
@@ -394,7 +393,7 @@ out:
 
 /* ---- a batch ---- */
 
-/* What stands before the first record of the trace, or of what follows a gap. */
+/* Put what stands before the first record of the trace, or behind a gap. */
 static void greet(struct decoder *decoder)
 {
 	const struct stf_impl *im = decoder->reader->impl;
@@ -444,7 +443,8 @@ static int stf_decoder_fill(struct decoder *decoder)
 			if (rc > 0)
 				continue;
 		}
-		/* A chunk that broke off has told so; a record cut by that says no more. */
+		/* A chunk that broke off has been reported; a record cut off by that is not reported as
+		 * well. */
 		if (kit_left(&ss->bytes) > 0 || ss->stopped) {
 			report_damage(decoder);
 			decoder->at->damaged = 1;
@@ -521,8 +521,8 @@ int stf_decode(struct cairn_reader *reader, struct model_span *span, struct cair
 
 /* ---- names ---- */
 
-/* Of sets that STF does not number: Arm's are the types that trace units tell; what T32 alone
- * runs may be a core of the M profile, whose numbers are others. */
+/* For sets that STF does not number: Arm's are the types that trace units report; T32 without the
+ * others may be a core of the M profile, whose numbers differ. */
 static const char *our_name(const struct cairn_stf_config *cfg, const struct cairn_event *event)
 {
 	enum cairn_isa isa = stf_isa(cfg, cfg->iem);

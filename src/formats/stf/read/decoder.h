@@ -21,11 +21,11 @@ struct decoder {
 	struct stf_span *ss;
 	struct stf_state *at;
 	struct kit_rows rows;
-	uint32_t room_of;                  /* the slot that rows has the room of: its number */
-	uint32_t fresh;                    /* as every slot begins: 0, or SLOT_ODD */
+	uint32_t room_of;                  /* number of the slot for which `rows` has room */
+	uint32_t fresh;                    /* flags with which every slot begins: 0, or SLOT_ODD */
 	uint64_t key[2];                   /* of encodings of 16 and 32 bits (code.h) */
 	uint64_t target;                   /* of the slot's INST_PC_TARGET */
-	const struct cairn_reg *many_regs; /* from these rows on a batch ends with its slot */
+	const struct cairn_reg *many_regs; /* a batch ends behind the slot that has this row */
 	const struct cairn_mem *many_mems;
 	uint16_t ctx;                /* row in force */
 	struct cairn_mem *mem, *bus; /* last rows, for their contents */
@@ -40,20 +40,20 @@ struct decoder {
 
 /* ---- decoder_rare.c ---- */
 
-/* What the loop's switch has no case for. `len` is measured. 1: the slot has ended. */
+/* A record for which the loop's switch has no case. `len` is measured. 1: the slot has ended. */
 int decode_rare(struct decoder *decoder, const uint8_t *p, size_t len);
 /* The event of a forced PC. */
 void decode_forced(struct decoder *decoder, uint64_t pc);
-/* Rows of a slot of which reading.c says what they mean, as the batch has them: `row` is its
- * instruction, NULL where none came. */
+/* Make rows of a slot what they mean by reading.c: `row` is its instruction, NULL when none came.
+ *  */
 void decode_settle(struct decoder *decoder, const struct cairn_insn *row, struct cairn_reg *reg,
                    const struct cairn_reg *reg_end, struct cairn_mem *mem,
                    const struct cairn_mem *mem_end);
 /* The context has changed. */
 void decode_context(struct decoder *decoder);
-/* What rows are made of depends on the instruction set. */
+/* Let rows be made for this instruction set. */
 void decode_know_isa(struct decoder *decoder, enum cairn_isa isa);
-/* A slot begins that is not the next of the loop's. */
+/* A slot begins outside the loop. */
 void decode_begin_slot(struct decoder *decoder);
 
 /* ---- decoder_xact.c ---- */

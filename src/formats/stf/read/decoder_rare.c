@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Up: the rows of records that are rare, out of line from the loop of decoder.c.
+ * The rows of rare records, out of line from the loop of decoder.c.
  *
- * What a record tells of later instructions is kept in the state until their slot
- * comes. Rows beyond a batch's room are counted, and told where the slot ends.
+ * What a record says of later instructions is kept in the state until their slot comes. Rows beyond
+ * a batch's room are counted, and reported where the slot ends.
  */
 #include <string.h>
 
@@ -89,7 +89,7 @@ static void decode_event_target(struct decoder *decoder, uint64_t target)
 	stf_follow_target(&decoder->at->now, target);
 	decoder->at->now.group |= SLOT_ODD;
 	struct cairn_batch *batch = decoder->rows.batch;
-	/* It belongs to the slot's last event; without one it is a branch nobody saw. */
+	/* It belongs to the slot's last event; without one it is a branch that no event names. */
 	for (uint32_t i = batch->n_events; i > batch->insns[batch->n_insns].ev0; i--) {
 		struct cairn_event *event = &batch->events[i - 1];
 		if (event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
@@ -205,7 +205,7 @@ static void decode_ready_reg(struct decoder *decoder, uint16_t num)
 	row->role = CAIRN_ROLE_READY;
 }
 
-/* A second and further content of one access: the value becomes wide. */
+/* A further content of one access: the value becomes wide. */
 static void more_content(struct decoder *decoder, struct cairn_mem *mem, uint64_t value)
 {
 	struct cairn_batch *batch = decoder->rows.batch;
@@ -264,7 +264,7 @@ static void decode_bus_access(struct decoder *decoder, const uint8_t *p)
 		stf_BUS_MASTER_ACCESS_access(p) <= 2 ? stf_BUS_MASTER_ACCESS_access(p) : CAIRN_MEM_UNKNOWN;
 }
 
-/* A record that is only known as itself: header records in the body. */
+/* A record that is known only by its type: header records in the body. */
 static void decode_other(struct decoder *decoder, const uint8_t *p, size_t len)
 {
 	bool hole = stf_is_hole(p);
@@ -281,14 +281,14 @@ static void decode_other(struct decoder *decoder, const uint8_t *p, size_t len)
 	if (p[0] == CAIRN_STF_COMMENT) {
 		decode_event_bytes(decoder, event, p + STF_LEN_COMMENT, len - STF_LEN_COMMENT, true);
 	} else {
-		event->code = (uint64_t)p[0] << 32; /* apart from special events, which are below */
+		event->code = (uint64_t)p[0] << 32; /* except for special events, which are below */
 		decode_event_bytes(decoder, event, p + STF_LEN_DESCRIPTOR, len - STF_LEN_DESCRIPTOR, true);
 	}
 }
 
 /* ---- what records mean (reading.c) ---- */
 
-/* Is a register changed by the instruction, by its encoding or a row? */
+/* Does the instruction change a register, by its encoding or by a row? */
 static bool decoder_rare_is_changed(const struct cairn_reg *r, const struct cairn_reg *reg,
                                     const struct cairn_reg *reg_end,
                                     const struct cairn_operands *operands)
@@ -302,8 +302,8 @@ static bool decoder_rare_is_changed(const struct cairn_reg *r, const struct cair
 	return false;
 }
 
-/* A source that was read late tells what its register held before only if the instruction
- * left it alone. */
+/* A source that was read late holds what was before only if the instruction left its register
+ * alone. */
 static void settle_sources(const struct decoder *decoder, const struct cairn_insn *row,
                            struct cairn_reg *reg, const struct cairn_reg *reg_end)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Up: the rows of transactions. Dependencies wait for the transaction behind them.
- */
+/* The rows of transactions. Dependencies wait for the transaction behind them. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -11,7 +9,7 @@ void decode_dependency(struct decoder *decoder, const uint8_t *p)
 {
 	uint64_t row[3] = {stf_TRANSACTION_DEPENDENCY_id(p), stf_TRANSACTION_DEPENDENCY_delta(p),
 	                   stf_TRANSACTION_DEPENDENCY_clock(p)};
-	/* They stand side by side; what came between moves them to a new place. */
+	/* They lie side by side; if something came between, they move to a new place. */
 	size_t before = sizeof row * decoder->n_deps;
 	bool grows = decoder->n_deps && decoder->deps + before == decoder->rows.batch->n_bytes;
 	uint32_t at = kit_payload(&decoder->rows, grows ? sizeof row : before + sizeof row);
@@ -56,7 +54,7 @@ static uint32_t copy_bytes(struct decoder *decoder, const uint8_t *p, uint32_t *
 	return at;
 }
 
-/* Bytes behind their number, which is cut to what there is room for. */
+/* Take bytes, whose number comes first and is cut to the room there is. */
 static uint32_t decoder_xact_take_bytes(struct decoder *decoder, const uint8_t **p, uint32_t *n)
 {
 	uint32_t stored = *n, at = copy_bytes(decoder, *p, n);

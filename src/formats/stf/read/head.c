@@ -234,7 +234,7 @@ int stf_header_keep(struct cairn_stf_header *header, const uint8_t *p, const cha
 	return 0;
 }
 
-/* Numbers and flags of a header that was read. */
+/* Take numbers and flags of a header that was read. */
 static void head_take(struct cairn_stf_header *header, const struct stf_header *from)
 {
 	header->cfg = from->cfg;
@@ -244,7 +244,7 @@ static void head_take(struct cairn_stf_header *header, const struct stf_header *
 	memcpy(header->ids, from->ids, sizeof header->ids);
 }
 
-/* What [p, p + n) holds of a header: as stf_header_parse. */
+/* Read a header from [p, p + n), as stf_header_parse does. */
 static int head_read(struct cairn *cairn, const struct stf_options *opt, const uint8_t *p, size_t n,
                      struct stf_header *header)
 {
@@ -289,8 +289,8 @@ int cairn_stf_header_of(struct cairn_reader *reader, struct cairn_stf_header **o
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED, "%s: the trace is not STF",
 		                 io_name(reader->io));
 	const struct stf_impl *im = reader->impl;
-	struct stf_options opt = {.lenient =
-	                              true}; /* how strict to be was decided when it was opened */
+	struct stf_options opt = {
+		.lenient = true}; /* it was decided when the trace was opened how strict to be */
 	struct stf_header header;
 	int rc = head_read(reader->cairn, &opt, im->head.data, im->header.size, &header);
 	if (rc < 0)

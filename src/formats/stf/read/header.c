@@ -59,7 +59,7 @@ static int header_take_version(struct cairn *cairn, const struct stf_options *op
 	return 0;
 }
 
-/* The text of ISA_EXTENDED names variants of RV32, which has all of them. */
+/* Find the variants that ISA_EXTENDED names. They are asked of RV32, which has all of them. */
 static int header_take_variants(struct cairn *cairn, const char *text, size_t n,
                                 struct stf_header *header)
 {
@@ -158,7 +158,8 @@ int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const u
 		return base_fail(cairn, CAIRN_E_DAMAGED,
 		                 "byte 0x%zx, record %llu: the header ends before a VERSION record",
 		                 header->size, (unsigned long long)header->records + 1);
-	/* A PROTOCOL_ID where all else says instructions is astray, and decides nothing. */
+	/* A PROTOCOL_ID in a trace that is otherwise of instructions is out of place, and decides
+	 * nothing. */
 	bool astray = header->cfg.isa && header->cfg.iem && header->has_pc &&
 	              !(header->cfg.features & CAIRN_STF_F_TRANSACTIONS);
 	header->of_insns = !any_protocol || astray;
@@ -182,7 +183,7 @@ static int fact_generator(struct model_facts *facts, const uint8_t *p, const cha
 	                       text);
 }
 
-/* What a record ends with may hold anything: what is no text is shown as \x... */
+/* The end of a record may hold anything: what is not text is shown as \x... */
 static int fact_record(struct model_facts *facts, const char *key, const uint8_t *p, size_t len)
 {
 	size_t n;
@@ -226,7 +227,7 @@ bool stf_comment(const struct cairn_reader *reader, size_t index, const char **t
 		if (*at.p != CAIRN_STF_COMMENT)
 			continue;
 		*text = stf_text(at.p, at.len, n);
-		/* Of the numbers that the file uses, not of what ran. */
+		/* Say which numbers the file uses, not what ran. */
 		bool own = stf_reading_comment(*text, *n) ||
 		           (*n >= sizeof stf_assigned - 1 &&
 		            !memcmp(*text, stf_assigned, sizeof stf_assigned - 1));
@@ -341,7 +342,7 @@ void stf_header_breaks_off(struct cairn_reader *reader)
 	im->header_told = true;
 }
 
-/* What is wrong with the file as far as facts show it. Reading on tells the rest, and
+/* Report what is wrong with the file, as far as facts show it. Reading on reports the rest, and
  * nothing of this again. */
 static void report_trouble(struct cairn_reader *reader)
 {
@@ -349,7 +350,7 @@ static void report_trouble(struct cairn_reader *reader)
 	struct model_span span = {0};
 	if (reader->started)
 		return;
-	/* Who reads the trace finds out behind the last chunk. */
+	/* A reader of the trace finds out behind the last chunk. */
 	if (reader->survey && im->chunks && !im->indexed && !im->index_told) {
 		model_damaged(reader, &span, STF_NO_INDEX, (unsigned long long)im->frames_end,
 		              (unsigned long long)im->source.map_len);

@@ -39,8 +39,8 @@ bool stf_reading_comment(const char *text, size_t n)
 
 /* ---- asking the first records ---- */
 
-/* Of a register class: sources of registers that the instruction left alone, which agree with
- * what was last told of them or not. */
+/* Of a register class: sources of registers that the instruction left alone, by whether they agree
+ * with the value before. */
 struct votes {
 	uint32_t agree, differ;
 };
@@ -50,7 +50,7 @@ struct survey {
 	struct stf_reading *to;
 	enum cairn_isa isa;
 	struct votes plain[3];   /* by class */
-	uint64_t value[3][REGS]; /* last told, where `have` has the bit */
+	uint64_t value[3][REGS]; /* the last value, where `have` has the bit */
 	uint32_t have[3];
 	/* the group */
 	struct {
@@ -114,7 +114,7 @@ static void end_regs(struct survey *survey)
 	for (unsigned i = 0; i < n && !survey->stopped; i++)
 		if (survey->reg[i].role == CAIRN_ROLE_SRC)
 			ask_source(survey, n, i);
-	/* Sources of a class that turns out to be wrong must not count as what was told. */
+	/* Sources of a class that turns out to be wrong must not count as values. */
 	for (unsigned i = 0; i < n; i++) {
 		unsigned cls = survey->reg[i].cls, num = survey->reg[i].num;
 		if (survey->reg[i].role == CAIRN_ROLE_SRC &&
@@ -145,7 +145,8 @@ static void reading_end_group(struct survey *survey, uint32_t enc, unsigned size
 	survey->stopped = false;
 }
 
-/* Whoever runs now has registers of his own, and code that is not shown may have changed them. */
+/* Another hart has registers of its own, and code that is not in the trace may have changed them.
+ *  */
 static void reading_forget(struct survey *survey)
 {
 	memset(survey->have, 0, sizeof survey->have);
@@ -183,7 +184,7 @@ static void reading_take(struct survey *survey, const uint8_t *p)
 	}
 }
 
-/* More than one, and more than what speaks against it. */
+/* Is it more than one, and more than what speaks against it? */
 static bool most(uint32_t yes, uint32_t no)
 {
 	return yes >= TWICE && yes > no;
@@ -221,7 +222,7 @@ static void listen(struct stf_impl *im, struct stf_reading *to)
 		} else if (!memcmp(text, read_after, sizeof read_after - 1)) {
 			to->after = true;
 			to->sources_by = STF_SAYS_COMMENT;
-			to->wrong = 1u << CAIRN_REG_FP; /* what is not sure is not believed */
+			to->wrong = 1u << CAIRN_REG_FP; /* what is uncertain is not believed */
 		} else {
 			im->header.cfg.spec_initiators = 1;
 		}
@@ -244,7 +245,7 @@ void stf_reading_find(struct stf_impl *im, const uint8_t *p, size_t n)
 		to->after = opt->sources == 2;
 		to->sources_by = STF_SAYS_USER;
 	}
-	/* Where the rest of the sources is right, a class that contradicts is odd data, no habit. */
+	/* If other sources are right, a class that contradicts is odd data, not a habit. */
 	if (!to->after)
 		to->wrong = 0;
 	if (opt->initiators)
@@ -273,7 +274,7 @@ int stf_reading_tell(struct cairn_stf_header *header, const struct stf_reading *
 	return rc;
 }
 
-/* Who says so, behind what is said. */
+/* Add who says so. */
 static void because(char *buf, size_t size, unsigned by, uint32_t yes, uint32_t no,
                     const char *what)
 {

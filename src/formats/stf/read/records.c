@@ -34,7 +34,7 @@ size_t stf_last_marker(const struct cairn_stf_config *cfg, const uint8_t *p, con
 	return (size_t)(last - begin);
 }
 
-/* The span has no more records: tell what is damaged, leave the exit state. */
+/* The span has no more records: report damage, leave the exit state. */
 static int stf_records_finish(struct cairn_reader *reader, struct model_span *span)
 {
 	struct stf_span *ss = span->priv;
@@ -46,7 +46,7 @@ static int stf_records_finish(struct cairn_reader *reader, struct model_span *sp
 		ss->at.damaged = 1;
 	}
 	ss->at.off = kit_offset(&ss->bytes);
-	/* Records alone do not tell PCs and contexts; the scan does, if there was one. */
+	/* Records alone do not show PCs and contexts; the scan does, if there was one. */
 	if (!span->scanned) {
 		ss->at.now.pc_known = 0;
 		ss->at.now.group = 0;
@@ -101,7 +101,7 @@ int stf_record(struct cairn_reader *reader, struct model_span *span, struct cair
 	return 1;
 }
 
-/* Markers of a span's first window; false when it has more or is damaged. */
+/* Count the markers of a span's first window; false when it has more or is damaged. */
 static bool records_count_window(struct cairn_reader *reader, const struct stf_span *ss,
                                  uint64_t *n)
 {

@@ -23,8 +23,8 @@ enum slot_seen {
 	SEEN_FIRST = 16 /* no instruction before it */
 };
 
-/* Instructions are counted by what was seen with them and what they are, all at
- * once: one number to increase instead of seven. The sums are made at the end. */
+/* Instructions are counted by a number made of everything seen with them and of what they are: one
+ * counter to increase instead of seven. Sums are made at the end. */
 enum sort {
 	SORT_SEEN = SEEN_READ | SEEN_WRITE | SEEN_TARGET | SEEN_ABORT,
 	SORT_TRAITS = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_BRANCH,
@@ -35,9 +35,10 @@ enum sort {
 _Static_assert(SORT_SEEN<1 << SORT_SHIFT && SORT_TRAITS<SORT_OF_16>> SORT_SHIFT,
                "a sort is both sets of bits, and the size");
 
-/* The sort of an encoding, as far as it makes it, beside the instruction set it was decoded in
- * (one more than its number; 0: an empty place). Of 16 bits every one has its place; of 32
- * the newer displaces the older. A quarter of a megabyte: stf_code would be four times that. */
+/* The sort of an encoding, as far as the encoding decides it, and the instruction set it was
+ * decoded in (one more than its number; 0: an empty place). Each encoding of 16 bits has a place;
+ * of those of 32 the newer displaces the older. A quarter of a megabyte: stf_code would take four
+ * times that. */
 struct stf_sorts {
 	uint16_t of16[1 << 16]; /* isa << 8 | sort */
 	uint64_t of32[1 << 14]; /* encoding << 32 | isa << 8 | sort */
@@ -141,7 +142,7 @@ static __attribute__((noinline)) void special(struct scan *sc, uint32_t seen, ui
 		sc->delta->pc_first = pc;
 }
 
-/* What the walk keeps in registers, to where others see it. */
+/* Put what the walk keeps in registers where others see it. */
 static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, uint64_t pc,
                               uint64_t insns)
 {
@@ -151,7 +152,7 @@ static inline void scan_leave(struct scan *sc, uint32_t seen, uint64_t target, u
 	sc->delta->insns += insns;
 }
 
-/* A record passed, and an instruction of so many bytes: of the walk below. */
+/* A record has passed, and an instruction of this many bytes; of the walk below. */
 #define RECORD(type, length) \
 	if (counting) \
 		by_record[type]++; \
@@ -184,7 +185,8 @@ static inline __attribute__((always_inline)) int stf_scan_walk(struct scan *sc, 
 		end - p < 2 * STF_LEN_LONGEST_FIXED ? NULL : end - 2 * STF_LEN_LONGEST_FIXED;
 	uint64_t records = 0, insns = 0, pc = delta->now.pc, target = delta->now.target;
 	uint32_t seen = delta->now.group | (delta->insns ? 0 : SEEN_FIRST);
-	uint64_t targets = seen & STF_GOES; /* STF_GOES for each that waited for an instruction */
+	uint64_t targets =
+		seen & STF_GOES; /* STF_GOES for each target that waited for an instruction */
 	int64_t len;
 
 	for (;;) {
@@ -278,7 +280,7 @@ static void scan_header(struct scan *sc)
 	}
 }
 
-/* The tally's sums that follow from the counts by record. */
+/* Fill the tally's sums that follow from the counts by record. */
 static void stf_scan_close_tally(const struct scan *sc, struct cairn_tally *tally,
                                  const struct stf_delta *delta)
 {
@@ -341,11 +343,11 @@ int stf_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_
 	struct stf_span *ss = span->priv;
 	ss->tally = tally;
 	int rc = scan_walk(reader, span, __atomic_load_n(&im->isa_guess, __ATOMIC_RELAXED));
-	/* After counting, seal completes what the damage's place needs. */
+	/* After counting, seal adds what the damage's place needs. */
 	return rc < 0 || tally ? rc : stf_span_rewind(reader, span);
 }
 
-/* Counted with another instruction set than the one in force: once more. */
+/* Count once more: it was counted with another instruction set than the one in force. */
 static int count_again(struct cairn_reader *reader, struct model_span *span)
 {
 	struct stf_span *ss = span->priv;
@@ -356,7 +358,7 @@ static int count_again(struct cairn_reader *reader, struct model_span *span)
 
 /* ---- sealing ---- */
 
-/* What came before is not known: only what the container tells is. */
+/* What came before is not known, except what the container says. */
 static void stf_scan_lose(struct stf_span *ss)
 {
 	struct stf_follower *now = &ss->at.now;
@@ -398,7 +400,7 @@ static void after_damage(const struct stf_impl *im, struct stf_span *ss)
 		at->off = ss->index_off;
 }
 
-/* The container tells with which number a chunk begins; the records decide. */
+/* The container says with which number a chunk begins; the records decide. */
 static void scan_compare(struct cairn_reader *reader, struct model_span *span)
 {
 	const struct stf_impl *im = reader->impl;

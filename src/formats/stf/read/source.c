@@ -34,7 +34,8 @@ void stf_place(const struct stf_span *ss, char *buf, size_t size)
 	const char *kind = ss->transactions ? "transaction" : "instruction";
 	uint64_t off = kit_offset(&ss->bytes);
 	uint64_t n = ss->transactions ? ss->at.x : ss->at.n;
-	/* Of a chunk the place in it, which who jumps there knows like who comes from before. */
+	/* In a chunk, give the place within it: a reader that jumped there knows it as one that came
+	 * from before does. */
 	if (ss->kind == STF_SPAN_CHUNK)
 		snprintf(buf, size, "chunk %llu: byte 0x%llx of it, %s %llu", (unsigned long long)ss->chunk,
 		         (unsigned long long)(off - ss->start), kind, (unsigned long long)n);
@@ -52,7 +53,7 @@ static bool half_an_event(const struct cairn_stf_config *cfg, const uint8_t *bas
 	       stf_event_count(before, 32) == 0;
 }
 
-/* Why the record at the window's p cannot be read; true: where it ends is not known. */
+/* Say why the record at the window's p cannot be read; true: where it ends is not known. */
 static bool reason(const struct cairn_stf_config *cfg, const struct kit_window *window, char *buf,
                    size_t size)
 {
@@ -113,7 +114,7 @@ void stf_odd_event(struct cairn_reader *reader, struct model_span *span, const c
 
 /* ---- where to cut ---- */
 
-/* As struct kit_source_rules has it: behind the last marker. */
+/* As in struct kit_source_rules: behind the last marker. */
 static int64_t source_border(struct cairn_reader *reader, const void *begin, size_t want,
                              size_t have)
 {
@@ -166,7 +167,8 @@ static uint32_t abilities(const struct stf_header *header)
 	           : can;
 }
 
-/* Ask the first records how all are to be understood: the same ones however the bytes come. */
+/* Find by the first records how all are to be understood; the same records whichever way the bytes
+ * come. */
 static int find_reading(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
@@ -216,7 +218,7 @@ int stf_open(struct cairn_reader *reader, const char *options)
 		model_damaged(reader, &none, "%s", im->trouble);
 		model_damage_move(reader->cairn, &reader->damage, &none.damage);
 	}
-	/* Reading on meets no record that could tell it; `check` has a rule for it. */
+	/* Reading on meets no record that shows it; `check` has a rule for it. */
 	if (rc >= 0 && im->header.cut && !im->opt.lenient)
 		stf_header_breaks_off(reader);
 	if (rc >= 0) {

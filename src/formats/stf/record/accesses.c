@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an encoding asks of its accesses. */
+/* What accesses an encoding must have. */
 #include "formats/stf/record/accesses.h"
 
 #include "isa/isa.h"

@@ -2,8 +2,8 @@
 #ifndef STF_ACCESSES_H
 #define STF_ACCESSES_H
 /*
- * What an encoding asks of the accesses recorded with it: `check` holds traces to it, and a
- * conversion says beforehand where its source does not tell them so.
+ * What accesses an encoding must have: `check` holds traces to it, and a conversion says beforehand
+ * where its source does not have them so.
  */
 #include <stdbool.h>
 
@@ -12,12 +12,12 @@
 /* Zcmp and Zcmt: cm.push and cm.pop access their registers in any order, cm.jt may be shown to
  * read its table. */
 bool stf_is_sequence(const struct cairn_op *op);
-/* Does the encoding tell at all what is accessed? */
+/* Does the encoding say at all what is accessed? */
 bool stf_judges_accesses(const struct cairn_op *op);
 /* … and that the addresses ascend? */
 bool stf_judges_order(const struct cairn_op *op);
-/* How many directions lack an access, of which `reads` and `writes` are there (`any`: some are,
- * perhaps of neither kind) and one may be the fetch. */
+/* How many directions lack an access. `reads` and `writes` are there (`any`: some are, perhaps of
+ * neither kind), and one may be the fetch. */
 unsigned stf_lacking_accesses(const struct cairn_op *op, bool any, unsigned reads, unsigned writes,
                               bool fetch);
 

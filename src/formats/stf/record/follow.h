@@ -3,30 +3,32 @@
 #define STF_FOLLOW_H
 /*
  * How a trace goes on from record to record: the PC, who runs, the privilege mode and the
- * instruction set. Decoding, scanning, checking, changing and writing all follow a trace with
- * what stands here, in line, so that they cannot disagree.
+ * instruction set. Decoding, scanning, checking, changing and writing all follow a trace by the
+ * code here, in line, so that they cannot disagree.
  *
  * The records since the last instruction (or transaction) are its group.
- * - FORCE_PC moves the group's own instruction. INST_PC_TARGET and EVENT_PC_TARGET move the one
- *   after it; the last one wins, and one whose instruction never came moves the next. PCs are
- *   never masked.
- * - PROCESS_ID_EXT and INST_IEM hold from where they stand.
- * - A MODE_CHANGE tells the "mode in which subsequent instructions execute": it holds behind its
- *   group, and the last one of a group wins. With a FORCE_PC before it, and at the start of the
- *   trace, the specification has it tell the mode that begins there: so the first one holds in its
- *   own group already.
+ *
+ * FORCE_PC moves the group's own instruction. INST_PC_TARGET and EVENT_PC_TARGET move the one after
+ * it; the last one wins, and one whose instruction never came moves the next. PCs are never masked.
+ *
+ * PROCESS_ID_EXT and INST_IEM hold from where they stand.
+ *
+ * A MODE_CHANGE gives the "mode in which subsequent instructions execute": it holds behind its
+ * group, and the last one of a group wins. With a FORCE_PC before it, and at the start of the
+ * trace, the specification lets it give the mode that begins there: so the first one already holds
+ * in its own group.
  */
 #include "formats/stf/record/table.h"
 
-/* Flags of a group. The lower bits belong to whoever follows the trace. */
+/* Flags of a group. The lower bits belong to the code that follows the trace. */
 enum stf_follow_flag {
-	STF_GOES = 1 << 27,      /* `target` is where the next instruction leads; outlives its span */
+	STF_GOES = 1 << 27,      /* the next instruction leads to `target`; outlives its span */
 	STF_FORCED = 1 << 28,    /* FORCE_PC */
 	STF_MODE_NOW = 1 << 29,  /* a MODE_CHANGE that holds in the group */
 	STF_MODE_LATER = 1 << 30 /* `mode` holds behind the group */
 };
 
-/* Who tells the PC: nobody (0), the records, the index of a .zstf. */
+/* What gave the PC: nothing (0), the records, the index of a .zstf. */
 enum { STF_PC_TOLD = 1, STF_PC_BY_INDEX = 2 };
 
 struct stf_follower {
@@ -44,7 +46,7 @@ enum cairn_isa stf_isa(const struct cairn_stf_config *cfg, unsigned iem);
 
 /* ---- who runs ---- */
 
-/* The context that the ids of a PROCESS_ID_EXT set. */
+/* Set the ids of a PROCESS_ID_EXT in the context. */
 static inline void stf_ids(const struct cairn_stf_config *cfg, const uint32_t id[3],
                            struct cairn_ctx *ctx)
 {
@@ -62,14 +64,14 @@ static inline void stf_ids(const struct cairn_stf_config *cfg, const uint32_t id
 	}
 }
 
-/* What of a context are ids of a PROCESS_ID_EXT. */
+/* Which fields of a context are ids of a PROCESS_ID_EXT. */
 static inline uint32_t stf_ids_known(bool new_ids)
 {
 	return CAIRN_CTX_PID | CAIRN_CTX_TID | (new_ids ? CAIRN_CTX_HW_TID : CAIRN_CTX_ASID);
 }
 
-/* The ids of a context in the order of the record, 0 where they are not known; false when none
- * is. A hart is a hardware thread. */
+/* The ids of a context in the order of the record, 0 where they are not known; false when none is.
+ * A hart is a hardware thread. */
 static inline bool stf_ids_of(bool new_ids, const struct cairn_ctx *ctx, uint32_t ids[3])
 {
 	if (!(ctx->known & (stf_ids_known(new_ids) | (new_ids ? CAIRN_CTX_HART : 0u))))
@@ -83,8 +85,8 @@ static inline bool stf_ids_of(bool new_ids, const struct cairn_ctx *ctx, uint32_
 
 /* ---- what a changed trace lacks ---- */
 
-/* A COMMENT of ours: what is made of a damaged trace tells with it where bytes were lost. Behind it
- * nothing is known of registers and memory. */
+/* The beginning of a COMMENT of ours, by which an output made of a damaged trace says where bytes
+ * were lost. Behind it nothing is known of registers and memory. */
 #define STF_HOLE_TEXT "cairn: bytes of the trace were lost here"
 enum { STF_LEN_HOLE = STF_LEN_COMMENT + sizeof STF_HOLE_TEXT - 1 };
 static inline void stf_put_hole(uint8_t p[STF_LEN_HOLE])
@@ -128,7 +130,7 @@ static inline void stf_follow_priv(struct stf_follower *now, uint8_t priv)
 	now->ctx.known |= CAIRN_CTX_PRIV;
 }
 
-/* Is this EVENT a MODE_CHANGE? *mode: UINT64_MAX where it does not tell one. */
+/* Is this EVENT a MODE_CHANGE? *mode: UINT64_MAX where it has none. */
 static inline bool stf_is_mode_change(const struct cairn_stf_config *cfg, const uint8_t *p,
                                       uint64_t *mode)
 {
@@ -138,7 +140,8 @@ static inline bool stf_is_mode_change(const struct cairn_stf_config *cfg, const 
 	       (STF_EVENT_SPECIAL | STF_EVENT_MODE_CHANGE);
 }
 
-/* A MODE_CHANGE. True when it tells of its own group; a mode that does not exist changes none. */
+/* Follow a MODE_CHANGE. True when it is about its own group; a mode that does not exist changes
+ * nothing. */
 static inline bool stf_follow_mode(struct stf_follower *now, uint64_t mode)
 {
 	bool at_once = (now->group & STF_FORCED || !now->begun) && !(now->group & STF_MODE_NOW);

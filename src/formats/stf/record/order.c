@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order of records within a group (sheet, "Header rules": writer order): ascending by
- * descriptor, but for what the table's rows say. Who reads traces may not enforce it; programs
+ * descriptor, with the exceptions that the table's rows name. Readers may not enforce it; programs
  * do rely on it.
  */
 #include "formats/stf/record/order.h"
@@ -128,8 +128,8 @@ void stf_who_free(struct stf_who *who)
 	base_map_free(&who->threads);
 }
 
-/* A second hardware thread may be another core or another thread of the same: either of the
- * features tells it, and cores are what most traces of several have. */
+/* A second hardware thread may be another core or another thread of the same core: either feature
+ * says so, and most traces of several threads have cores. */
 int stf_who_runs(struct stf_who *who, const uint32_t id[3], bool new_ids, uint64_t *bits)
 {
 	uint32_t core = new_ids ? id[0] : 0;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Instruction sets in STF. The specification gives encoding modes and register numbers to
- * RISC-V alone and no ISA value to SPARC, so the numbers of the others are cairn's: this
- * file is the one place that has them, and docs/formats/stf.md is made from it.
+ * Instruction sets in STF. The specification gives encoding modes and register numbers only to
+ * RISC-V, and no ISA value to SPARC, so the numbers of the others are cairn's. This file is the one
+ * place that has them, and docs/formats/stf.md is made from it.
  *
- * What is chosen keeps apart from what STF may assign one day: modes from 8 on, an ISA
- * value far from the assigned ones, registers that have no type of their own among the
- * CSRs where the set has none. Events of other sets than RISC-V are moved away from the
- * ids STF gives a meaning.
+ * The choice keeps away from what STF may assign one day: modes from 8 on, an ISA value far from
+ * the assigned ones, registers without a type of their own among the CSRs where the set has none.
+ * Events of sets other than RISC-V have ids to which STF gives no meaning.
  */
 #include <stdio.h>
 #include <string.h>

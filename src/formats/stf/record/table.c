@@ -59,7 +59,7 @@ const struct stf_name stf_operands[] = {{0, "RESERVED"},
 const struct stf_name stf_reg_types[] = {{0, "RESERVED"}, {1, "INTEGER"}, {2, "FLOATING_POINT"},
                                          {3, "VECTOR"},   {4, "CSR"},     {0, NULL}};
 const struct stf_name stf_accesses[] = {{0, "INVALID"}, {1, "READ"}, {2, "WRITE"}, {0, NULL}};
-/* The public library's numbers; the specification's are one lower and end with ACCEL. */
+/* The public library's numbers; those of the specification are one lower and end with ACCEL. */
 const struct stf_name stf_initiators[] = {{0, "INVALID"}, {1, "CORE"}, {2, "GPU"}, {3, "DMA"},
                                           {4, "PCIE"},    {5, "SRIO"}, {6, "ICN"}, {0, NULL}};
 static const struct stf_name spec_initiators[] = {{0, "CORE"},  {1, "GPU"},  {2, "DMA"},
@@ -206,7 +206,7 @@ static int64_t transaction_length(const struct cairn_stf_config *cfg, const uint
 	return at <= n ? (int64_t)at : 0;
 }
 
-/* What a variable record adds to its fixed part, which lies within n. */
+/* What a variable record has beyond its fixed part, which lies within n. */
 static int64_t extra_length(const struct cairn_stf_config *cfg, const uint8_t *p)
 {
 	switch (p[0]) {

@@ -12,9 +12,9 @@
 #include "base/record.h"
 #include "cairn/stf.h"
 
-/* number, name, other spelling, first minor version of 1.x, flags, bytes of the
- * part of fixed length (without the descriptor; an event's id counts as 8), and the records
- * behind which it may come though their numbers are higher (order.h). */
+/* Number, name, other spelling, first minor version of 1.x, flags, bytes of the fixed part (without
+ * the descriptor; an event's id counts as 8), and the records with higher numbers behind which it
+ * may come (order.h). */
 #define STF_RECORDS(R) \
 	R(1, IDENTIFIER, "STF_IDENTIFIER", 0, STF_HEADER | STF_ONCE, 3, 0) \
 	R(2, VERSION, "STF_VERSION", 0, STF_HEADER | STF_ONCE, 8, 0) \
@@ -92,10 +92,10 @@ enum stf_len {
 #undef STF_LEN
 
 /* The fields of each record behind its descriptor, in order.
- *
- * F(record, field, bytes, kind, names): a field with a place of its own; of text and lists it is
- * their length. S(record, printed name, kind, names): what is printed besides, whose place hangs on
- * what stands before it. */
+ * 
+ * F(record, field, bytes, kind, names): a field at a fixed place; for text and lists it is their
+ * length. S(record, printed name, kind, names): something else that is printed, whose place depends
+ * on what stands before it. */
 #define STF_FIELDS_IDENTIFIER(F, S, R) F(R, magic, 3, MAGIC, NULL)
 #define STF_FIELDS_VERSION(F, S, R) F(R, major, 4, DEC, NULL) F(R, minor, 4, DEC, NULL)
 #define STF_FIELDS_COMMENT(F, S, R) F(R, text, 4, TEXT32, NULL)
@@ -144,7 +144,8 @@ enum stf_len {
 	F(R, attributes, 4, HEX, NULL) \
 	F(R, access, 1, NAME, stf_accesses)
 #define STF_FIELDS_BUS_MASTER_CONTENT(F, S, R) F(R, value, 8, HEX, NULL)
-/* With ids of 32 bits all behind the id stands 4 bytes lower: stf_event_id_of and its like. */
+/* With ids of 32 bits everything behind the id stands 4 bytes lower: see stf_event_id_of and the
+ * like. */
 #define STF_FIELDS_EVENT(F, S, R) F(R, event, 8, EVENT_ID, NULL) F(R, count, 1, EVENT_DATA, NULL)
 #define STF_FIELDS_EVENT_PC_TARGET(F, S, R) F(R, pc, 8, HEX, NULL)
 #define STF_FIELDS_INST_MICROOP(F, S, R) F(R, bytes, 1, DEC, NULL) F(R, micro_op, 4, HEX, NULL)
@@ -223,7 +224,7 @@ static inline uint64_t stf_walk_entry(const uint8_t *p, size_t i)
 	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * i + 8);
 }
 
-/* PROCESS_ID_EXT: its ids in their order, whatever they are. */
+/* PROCESS_ID_EXT: its ids in their order, whatever they mean. */
 static inline void stf_process_ids(const uint8_t *p, uint32_t ids[3])
 {
 	ids[0] = stf_PROCESS_ID_EXT_hw_tid(p);
@@ -237,7 +238,7 @@ static inline void stf_put_process_ids(uint8_t *p, const uint32_t ids[3])
 	stf_put_PROCESS_ID_EXT_tid(p, ids[2]);
 }
 
-/* cairn_stf_record_length, in line for what is frequent. */
+/* cairn_stf_record_length, in line for frequent records. */
 static inline int64_t stf_length(const struct cairn_stf_config *cfg, const uint8_t *p, size_t n)
 {
 	switch (n >= STF_LEN_LONGEST_FIXED ? *p : 0) {
@@ -272,7 +273,7 @@ static inline struct stf_records stf_records_in(const struct cairn_stf_config *c
 {
 	return (struct stf_records){.cfg = cfg, .p = p, .left = n};
 }
-/* Go to the first, or the next; false where none can be measured. */
+/* Go to the first or the next record; false where none can be measured. */
 static inline bool stf_next(struct stf_records *at)
 {
 	at->p += at->len;
@@ -315,7 +316,7 @@ struct stf_field {
 struct stf_type {
 	const char *name, *alias;
 	const struct stf_field *fields; /* ends with name NULL */
-	uint32_t bit, behind;           /* sets of records: itself, the row's last column */
+	uint32_t bit, behind;           /* sets of records: itself; the row's last column */
 	uint16_t flags;                 /* enum stf_flag */
 	uint8_t number, since, fixed;
 };
@@ -372,8 +373,8 @@ static inline const uint8_t *stf_event_data(const uint8_t *p, unsigned bits)
 {
 	return p + stf_event_length(bits, 0);
 }
-/* Begin an EVENT with that id in its 64-bit form, and `count` words: where they go. What does not fit
- * an id of 32 bits is the caller's. */
+/* Begin an EVENT with the id (in its 64-bit form) and `count` words; returns where they go. An id
+ * that does not fit 32 bits is the caller's concern. */
 static inline uint8_t *stf_put_event(uint8_t *p, unsigned bits, uint64_t id, unsigned count)
 {
 	uint64_t marks = STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL;

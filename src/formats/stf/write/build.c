@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing instructions: what the records need beyond what the caller said is derived.
+ * Writing instructions: records need more than the caller gives, and that is derived.
  *
- * An instruction waits until the next one has come. Only then is known where a taken
- * branch went, where a trap's handler is, and that the privilege mode changes behind
- * it: MODE_CHANGE holds for what follows its group, except at the start of the trace
- * and with a FORCE_PC, where it tells of its own (draft, EventRecord). So the records
- * of the waiting instruction are ready but for three places, which are filled when it
- * is written.
+ * An instruction waits until the next one has come. Only then is it known where a taken branch
+ * went, where a trap's handler is, and that the privilege mode changes behind it: MODE_CHANGE holds
+ * for what follows its group, except at the start of the trace and with a FORCE_PC, where it holds
+ * in its own (draft, EventRecord). So the records of the waiting instruction are complete except
+ * for three places, which are filled when it is written.
  *
- * The PC follows as a reader computes it (sheet, "PC computation"). Whatever a branch,
- * an event or the length of the encoding does not explain is a FORCE_PC. An instruction
- * that is refused leaves nothing behind; the writer goes on with the next.
+ * The PC follows as a reader computes it (sheet, "PC computation"). What a branch, an event or the
+ * length of the encoding does not explain becomes a FORCE_PC. An instruction that is refused leaves
+ * nothing behind; the writer goes on with the next one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -170,8 +169,8 @@ static void see_traps(const struct stf_build *build, const struct cairn_stf_insn
 		}
 }
 
-/* Where the waiting instruction goes. `in` is the next one, NULL at the end. `forced`: it says
- * itself that it does not follow. `before`: traps that came between the two. */
+/* Where the waiting instruction goes. `in` is the next one, NULL at the end. `forced`: that one
+ * does not follow, as it says itself. `before`: traps between the two. */
 static struct ending build_end_of(const struct stf_build *build, const struct cairn_stf_insn *in,
                                   const struct stf_stop *before, bool forced)
 {
@@ -221,8 +220,8 @@ static void copy_part(struct base_buf *out, const struct stf_group *group, size_
 		base_buf_put(out, group->buf.data + from, to - from);
 }
 
-/* What check will find of an instruction whose source does not tell its accesses, or tells them
- * otherwise. Lacking ones count where the trace has any. */
+/* Count what `check` will find of an instruction whose source lacks its accesses, or has them
+ * otherwise. Missing ones count if the trace has any. */
 static int announce_accesses(struct stf_build *build, const struct stf_group *group,
                              const struct cairn_op *op)
 {
@@ -250,7 +249,7 @@ static int announce_accesses(struct stf_build *build, const struct stf_group *gr
 	return rc;
 }
 
-/* The finished records of the waiting instruction go out. */
+/* Write the complete records of the waiting instruction. */
 static int write_waiting(struct stf_build *build, const struct ending *ending)
 {
 	struct stf_waiting *waiting = build->waiting;
@@ -322,7 +321,7 @@ static int check_branch(struct stf_build *build, const struct cairn_stf_insn *in
 	return rc;
 }
 
-/* What no instruction of RISC-V has: an odd address, an encoding of another length. */
+/* Refuse what no instruction of RISC-V has: an odd address, an encoding of another length. */
 static int check_form(struct stf_build *build, const struct stf_waiting *waiting, bool fault)
 {
 	int rc = 0;
@@ -336,7 +335,7 @@ static int check_form(struct stf_build *build, const struct stf_waiting *waiting
 	return rc;
 }
 
-/* What the encoding tells, and what the caller told of it. */
+/* Take what the encoding says, and what the caller said of it. */
 static int take_encoding(struct stf_build *build, const struct cairn_stf_insn *in,
                          struct stf_waiting *waiting)
 {
@@ -397,7 +396,7 @@ static int put_one_iem(struct stf_build *build, struct stf_group *group, uint64_
 	return stf_group_value(group, CAIRN_STF_INST_IEM, 2, set->iem);
 }
 
-/* The encoding mode: told by events, and where the instruction is of another one. */
+/* The encoding mode: as events give it, and where the instruction has another one. */
 static int put_iem(struct stf_build *build, struct stf_group *group,
                    const struct cairn_stf_insn *in, uint8_t *isa)
 {
@@ -416,8 +415,8 @@ static int put_iem(struct stf_build *build, struct stf_group *group,
 	return rc;
 }
 
-/* How many FORCE_PC events are given; of the trace's first instruction the first one is
- * the header's. */
+/* The number of FORCE_PC events. Of the trace's first instruction, the first one is the header's.
+ *  */
 static size_t forces(const struct stf_build *build, const struct cairn_stf_insn *in,
                      uint64_t *header)
 {
@@ -443,8 +442,8 @@ uint8_t stf_build_mode(const struct stf_build *build, uint8_t priv)
 	return set && priv >= set->mode0 ? (uint8_t)(priv - set->mode0) : (uint8_t)0xff;
 }
 
-/* The mode of the new instruction, where it is not what a reader would believe:
- * 1 and *mode. */
+/* Must the mode of the new instruction be put, because a reader would believe another? 1 and *mode.
+ *  */
 static int mode_changes(struct stf_build *build, const struct cairn_stf_insn *in, bool at_once,
                         uint8_t *mode)
 {
@@ -482,7 +481,7 @@ int stf_build_set(struct stf_build *build, enum cairn_isa isa)
 	return cairn_stf_header_comment(header, text, strlen(text));
 }
 
-/* The header's share of the first instruction. */
+/* Complete the header by the first instruction. */
 static int complete_header(struct stf_build *build, const struct cairn_stf_insn *in)
 {
 	struct cairn_stf_header *header = build->header;
@@ -496,8 +495,8 @@ static int complete_header(struct stf_build *build, const struct cairn_stf_insn 
 	return stf_build_set(build, (enum cairn_isa)in->isa);
 }
 
-/* What stands before the rows: the mode, what was put in front, ids, a forced PC, a
- * mode that holds at once. */
+/* Put what stands before the rows: the mode, records put in front, ids, a forced PC, a mode that
+ * holds at once. */
 static int put_prefix(struct stf_build *build, struct stf_group *group,
                       const struct cairn_stf_insn *in, uint64_t follows, bool forced, uint8_t *isa)
 {
@@ -519,7 +518,7 @@ struct plan {
 	uint8_t mode, isa;
 };
 
-/* Where the new instruction stands to the one before it. */
+/* How the new instruction follows the one before it. */
 static int make_plan(struct stf_build *build, const struct cairn_stf_insn *in, struct plan *plan)
 {
 	bool first = !build->waits && build->n == 0;
@@ -533,7 +532,7 @@ static int make_plan(struct stf_build *build, const struct cairn_stf_insn *in, s
 	int rc = mode_changes(build, in, first || plan->forced, &plan->mode);
 	if (rc <= 0)
 		return rc;
-	/* The one before was itself forced: a change in its group would be its own. */
+	/* The one before was itself forced: a change of mode in its group would be its own. */
 	if (!first && !plan->forced && build->waiting->at_once) {
 		plan->forced = true;
 		plan->end = build_end_of(build, in, &before, false);
@@ -600,7 +599,7 @@ int stf_build_put(struct cairn_stf_writer *writer, const struct cairn_stf_insn *
 	if (rc >= 0)
 		rc = make_plan(build, in, &plan);
 	if (rc >= 0 && first) {
-		writer->cfg = build->header->cfg; /* what rows need to know of the header to come */
+		writer->cfg = build->header->cfg; /* rows need to know this of the header to come */
 		writer->cfg.event_bits = (uint8_t)stf_event_bits(&writer->cfg);
 	}
 	if (rc >= 0)
@@ -684,8 +683,8 @@ int stf_build_rows(struct cairn_stf_writer *writer, const struct cairn_stf_insn 
 
 /* ---- ending ---- */
 
-/* Another format's registers, accesses and events behind the last instruction, which STF has
- * no place for. */
+/* Count another format's registers, accesses and events behind the last instruction, for which STF
+ * has no place. */
 static int lose_last(struct stf_build *build)
 {
 	size_t kept = 0, len;
@@ -708,8 +707,8 @@ static int lose_last(struct stf_build *build)
 	            : 0;
 }
 
-/* Comments that came last stand before the last instruction: behind it the public tools lose
- * them, and it with them. */
+/* The last comments stand before the last instruction: behind it the public tools lose them, and it
+ * with them. */
 static int put_last_comments(struct stf_build *build)
 {
 	struct cairn_stf_writer *writer = build->writer;
@@ -725,8 +724,8 @@ static int put_last_comments(struct stf_build *build)
 	return rc;
 }
 
-/* Move a trap from in front of the next instruction to behind the last one: other id, and its
- * target in a record of its own. */
+/* Move a trap from in front of the next instruction to behind the last one: with another id, and
+ * with its target in a record of its own. */
 static int build_put_behind(struct stf_build *build, const uint8_t *p, uint64_t id)
 {
 	struct stf_group *group = &build->waiting->group;

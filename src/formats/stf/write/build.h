@@ -10,17 +10,16 @@
 
 struct stf_item {
 	uint32_t seq, index;
-	uint8_t type, kind; /* the record's, whose numbers ascend; enum stf_item_kind */
+	uint8_t type, kind; /* type: the record's; numbers ascend. kind: enum stf_item_kind */
 };
 
-/* The PC when traps came that stopped no instruction. */
+/* The PC at traps that stopped no instruction. */
 struct stf_stop {
 	bool any, known;
 	uint64_t pc; /* of the first of them, if it is known */
 };
 
-/* Accesses among the records of a conversion, of which check will find what their source does not
- * tell or tells otherwise. */
+/* Accesses among the records of a conversion that `check` will find missing or different. */
 struct stf_accesses {
 	uint32_t reads, writes;
 	uint32_t kindless;             /* neither read nor write */
@@ -30,8 +29,8 @@ struct stf_accesses {
 	bool any, descend, fetch;
 };
 
-/* The records of one instruction but its encoding, and the places in them where those
- * go that depend on the next instruction. */
+/* The records of one instruction without its encoding, and the places in them for what depends on
+ * the next instruction. */
 struct stf_group {
 	struct base_buf buf;
 	uint64_t records, features;
@@ -59,7 +58,7 @@ struct stf_waiting {
 	uint8_t mode;
 	uint64_t source;      /* its number where it comes from */
 	bool direct, at_once; /* target by the encoding; its modes hold at once */
-	bool begins_mode;     /* `mode` is to be told with it */
+	bool begins_mode;     /* `mode` has to be put with it */
 };
 
 struct stf_build {
@@ -76,14 +75,14 @@ struct stf_build {
 	struct stf_item *items;
 	size_t room;
 	uint64_t n;                 /* instructions (transactions) taken */
-	uint64_t source;            /* number of the current one where it comes from */
+	uint64_t source;            /* number of the current one in the trace it comes from */
 	uint64_t last_id, first_id; /* of transactions */
 	uint32_t ids[3];
 	bool begun, waits, has_ids, has_priv;
 	bool foreign;                    /* a conversion from another format */
 	bool accesses;                   /* there are some */
 	bool predicates;                 /* of SVE, likewise */
-	uint64_t lacking, first_lacking; /* loads and stores without one, and the first */
+	uint64_t lacking, first_lacking; /* loads and stores without an access, and the first of them */
 	bool header_force;               /* the next FORCE_PC event is the header's */
 	uint8_t isa, priv;
 	/* Conversions count what cannot be carried; others refuse it. */
@@ -92,23 +91,23 @@ struct stf_build {
 	void *user;
 };
 
-/* Nothing is written: the sentence, with the instruction's or transaction's number. */
+/* Refuse: nothing is written; the sentence gets the instruction's or transaction's number. */
 int stf_refuse(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);
-/* What cannot be written: `what` for the ledger ("bytes of …"), the sentence for who
- * puts instructions. >= 0: left out. */
+/* Something cannot be written. `what` is for the ledger ("bytes of …"), the sentence for callers
+ * that put instructions. >= 0: left out. */
 int stf_cannot(struct stf_build *build, const char *what, const char *fmt, ...) CAIRN_PRINTF(3, 4);
 /* The instruction is wrong: only a conversion takes it as it is. 1, or a status. */
 int stf_wrong(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);
 
-/* Rows into records, behind what the group holds; in the order of `seq` if the
- * specification allows it, else in its own. */
+/* Make rows into records, behind what the group holds; in the order of `seq` if the specification
+ * allows it, else in its own order. */
 int stf_rows(struct stf_build *build, struct stf_group *group, const struct cairn_stf_insn *in);
 /* Does this exception say that the instruction could not be fetched? */
 bool stf_is_fetch_fault(unsigned isa, uint64_t code);
-/* Whether a trap came before, on or after its instruction. Only conversions of sets with
- * cairn's own numbers record this; otherwise it is CAIRN_ON. */
+/* Whether a trap came before, on or after its instruction. Only conversions of sets with cairn's
+ * own numbers record this; otherwise it is CAIRN_ON. */
 enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event);
-/* Does a trap's event tell the PC that it came at? */
+/* Does a trap's event give the PC at which it came? */
 bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cairn_event *event,
                  uint64_t *pc);
 /* Single records. */
@@ -122,16 +121,17 @@ int stf_build_put(struct cairn_stf_writer *writer, const struct cairn_stf_insn *
                   uint64_t source);
 /* May instructions (or transactions) be put? */
 int stf_build_ready(struct cairn_stf_writer *writer, bool transactions);
-/* The header tells this set of instructions, if STF has a number for it. */
+/* Let the header name this instruction set, if STF has a number for it. */
 int stf_build_set(struct stf_build *build, enum cairn_isa isa);
-/* Where the flow stands behind the last instruction, by itself; false: there is none. */
+/* Where the flow goes behind the last instruction, as records have it; false: there is no
+ * instruction. */
 bool stf_build_flow(const struct cairn_stf_writer *writer, uint64_t *pc);
-/* Is that a guess: the last instruction, number *n of the source, is a branch that may have
+/* Is that a guess, because the last instruction, number *n of the source, is a branch that may have
  * been taken? */
 bool stf_build_open(const struct cairn_stf_writer *writer, uint64_t *n);
-/* The number of a privilege in STF: above 3, it has none. */
+/* The number of a privilege mode in STF; above 3: it has none. */
 uint8_t stf_build_mode(const struct stf_build *build, uint8_t priv);
-/* Rows of no instruction: they stand before the next one's, or end the trace. */
+/* Put rows of no instruction: they stand before those of the next one, or end the trace. */
 int stf_build_rows(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in,
                    uint64_t source);
 

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The .zstf container, writing: magic, markers per chunk, pointer to the index,
- * chunks (one zstd frame each, back to back), index.
+ * The .zstf container, writing: magic, markers per chunk, pointer to the index, chunks (one zstd
+ * frame each, back to back), index.
  *
- * Chunks are compressed by worker threads and written by the caller's thread in
- * the order they came, so the bytes do not depend on the number of threads.
+ * Chunks are compressed by worker threads and written by the caller's thread in the order they
+ * came, so the bytes do not depend on the number of threads.
  *
- * A killed writer must leave a file that opens. The index has to stand right
- * behind the last chunk, which is where the next chunk must go: so of what comes
- * only the bytes that would overwrite the index in the file are held back, and
- * the rest goes behind it. Once a second these bytes, a new index and the pointer
- * to it go out together: see commit. Between two such moments the file has an
- * index of whole chunks, with bytes behind it that no index tells of yet. Writing
- * the index after each chunk instead would cost time in the square of the trace's
- * length; holding back the chunks, a second copy of memory that has gone cold.
+ * A killed writer must leave a file that opens. The index has to stand right behind the last chunk,
+ * where the next chunk must go. So the bytes that would overwrite the index in the file are held
+ * back, and what comes behind them is written. Once a second the bytes held back, a new index and
+ * the pointer to it are written together (commit). Between two such moments the file has an index
+ * of whole chunks, with bytes behind it that are in no index yet. Writing the index after each
+ * chunk would cost time in the square of the trace's length; holding back whole chunks would cost a
+ * second copy of memory that has gone cold.
  *
- * Frames are made here and not by the zstd codec: today's readers were only ever
- * given frames without content size and checksum.
+ * Frames are made here and not by the zstd codec, because today's readers were only ever given
+ * frames without content size and checksum.
  *
- * The header of a trace tells what is in it, which is known at its end. So that it can
- * be corrected in its place, the first chunk's frame begins with blocks that hold the
- * header as it is (RFC 8878, "Raw_Block"), followed by the blocks of the rest. A raw
- * block leaves the decoder's state alone but for the bytes it adds to the window, so
- * the blocks of a frame made of the rest alone can follow it.
+ * The header of a trace says what is in it, which is known at its end. So that it can be corrected
+ * in place, the first chunk's frame begins with blocks that hold the header as it is (RFC 8878,
+ * "Raw_Block"), followed by the blocks of the rest. A raw block changes nothing of the decoder's
+ * state except the window, so the blocks of a frame made of the rest alone can follow it.
  */
 #include "formats/stf/write/container_write.h"
 
@@ -56,7 +54,7 @@ struct stf_chunks {
 	struct cairn_sink *sink;
 	ZSTD_CCtx *zstd; /* without worker threads */
 	int level;
-	int status;       /* the first failure; everything after repeats it */
+	int status;       /* the first failure; every later call returns it */
 	struct job *jobs; /* a ring: oldest first */
 	size_t n_jobs, oldest, used;
 	pthread_t threads[THREADS_MAX];
@@ -136,7 +134,7 @@ static void compress(struct stf_chunks *ch, ZSTD_CCtx *zstd, struct job *job)
 	job->status = compress_with(zstd, ch->level, job);
 }
 
-/* The oldest job nobody works on, NULL if none; the lock is held. */
+/* The oldest job that no thread works on, NULL if there is none; the lock is held. */
 static struct job *next_job(struct stf_chunks *ch)
 {
 	for (size_t i = 0; i < ch->used; i++) {
@@ -203,7 +201,7 @@ static size_t chunks_of(const struct stf_chunks *ch)
 	return (ch->index.len - STF_LEN_INDEX) / STF_LEN_CHUNK;
 }
 
-/* The first chunk is in the file: change bytes of its header, block heads between them. */
+/* The first chunk is in the file: change bytes of its header, between which block heads stand. */
 static int container_write_correct(struct stf_chunks *ch)
 {
 	int rc = 0;
@@ -217,7 +215,7 @@ static int container_write_correct(struct stf_chunks *ch)
 	return rc;
 }
 
-/* The next bytes of the file: held back where the index still stands. */
+/* Put the next bytes of the file: those where the index still stands are held back. */
 static int container_write_put_behind(struct stf_chunks *ch, const uint8_t *p, size_t n)
 {
 	size_t room = (size_t)ch->over - ch->held.len, hold = n < room ? n : room;
@@ -226,9 +224,9 @@ static int container_write_put_behind(struct stf_chunks *ch, const uint8_t *p, s
 }
 
 /*
- * A new index behind the last frame, then what was held over the old one, then the
- * pointer: only between two small writes is the file without one. What is new is
- * always longer than the old index.
+ * Write a new index behind the last frame, then what was held back over the old one, then the
+ * pointer: only between two small writes is the file without one. The new index is always longer
+ * than the old one.
  */
 static int container_write_commit(struct stf_chunks *ch)
 {
@@ -262,7 +260,7 @@ static bool second_passed(const struct stf_chunks *ch)
 	       1000;
 }
 
-/* Take the finished oldest job: its frame is the next in the file. */
+/* Take the oldest job when it has finished: its frame is the next in the file. */
 static int container_write_collect(struct stf_chunks *ch, struct job *job)
 {
 	if (job->status < 0)
@@ -309,7 +307,7 @@ static void start_threads(struct stf_chunks *ch, unsigned threads)
 {
 	if (threads > THREADS_MAX)
 		threads = THREADS_MAX;
-	/* One thread compresses in the caller; too few threads is slower, not wrong. */
+	/* One thread compresses in the caller; with too few threads it is only slower. */
 	for (unsigned i = 0; threads > 1 && i < threads; i++) {
 		if (pthread_create(&ch->threads[i], NULL, worker, ch) != 0)
 			break;
@@ -317,7 +315,7 @@ static void start_threads(struct stf_chunks *ch, unsigned threads)
 	}
 }
 
-/* On failure the sink is still the caller's. */
+/* On failure the sink remains the caller's. */
 static int chunks_begin(struct cairn *cairn, struct cairn_sink *sink, int level, uint64_t markers,
                         unsigned threads, struct stf_chunks **out)
 {
@@ -384,7 +382,7 @@ int stf_chunks_open(struct cairn *cairn, const char *path, int level, uint64_t m
 	return rc;
 }
 
-/* A job for the next chunk, with room made: NULL when something has failed. */
+/* Make a job for the next chunk, with room for it; NULL when something has failed. */
 static struct job *new_job(struct stf_chunks *ch, uint64_t pc, size_t plain)
 {
 	if (ch->status >= 0)
@@ -462,7 +460,7 @@ int stf_chunks_finish(struct stf_chunks *ch)
 void stf_chunks_abort(struct stf_chunks *ch)
 {
 	struct cairn_sink *sink = ch->sink;
-	/* What is kept has no index, but its frames follow one another. */
+	/* A file that is kept has no index, but its frames follow one another. */
 	if (io_keeping(ch->cairn)) {
 		io_sink_pwrite(sink, ch->start, ch->held.data, ch->held.len);
 		if (ch->plain_block)

@@ -2,8 +2,8 @@
 #ifndef STF_CONTAINER_WRITE_H
 #define STF_CONTAINER_WRITE_H
 /*
- * Writing the .zstf container: chunks go in, compressed frames and an index come
- * out. What a chunk is (where to cut, which PC it starts at) the caller knows.
+ * Writing the .zstf container: chunks go in, compressed frames and an index come out. The caller
+ * knows what a chunk is: where to cut, and at which PC it starts.
  */
 #include "base/base.h"
 #include "io/io.h"
@@ -23,10 +23,10 @@ int stf_chunks_put(struct stf_chunks *ch, struct base_buf *raw, size_t cut, uint
 /* The `n` bytes at `p`, which stay where they are until the chunks are finished or
  * aborted, are the next chunk. */
 int stf_chunks_put_kept(struct stf_chunks *ch, const uint8_t *p, size_t n, uint64_t pc);
-/* Change up to 8 of those plain bytes, at their place in the trace; a later change at the
- * same place replaces an earlier one. In the file with the next index. */
+/* Change up to 8 of those plain bytes, at their place in the trace; a later change at the same
+ * place replaces an earlier one. The change is written with the next index. */
 int stf_chunks_patch(struct stf_chunks *ch, uint64_t at, const void *p, size_t n);
-/* Write what is left, the index and the pointer to it; commit. Gone either way. */
+/* Write what is left, the index and the pointer to it, and commit; `ch` is gone either way. */
 int stf_chunks_finish(struct stf_chunks *ch);
 void stf_chunks_abort(struct stf_chunks *ch);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Down: batches, of any format, into an STF trace. Rows go through the same builder as
- * a caller's instructions, which is told to count what STF cannot carry (the ledger)
- * where it would otherwise refuse.
+ * Batches, of any format, into an STF trace. Rows go through the same builder as a caller's
+ * instructions; it is told to count what STF cannot carry (the ledger) where it would otherwise
+ * refuse.
  *
- * The header is written with the first batch: it then is known what the trace is of,
- * and, from the first vector register, the vector length. A source that is STF gives
- * its header (cairn_stf_writer_header), which knows better.
+ * The header is written with the first batch, when it is known what the trace is of, and, from the
+ * first vector register, the vector length. A source that is STF gives its own header
+ * (cairn_stf_writer_header), which knows better.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct stf_encoder {
 	struct cairn_stf_writer *out;
 	struct cairn_stf_header *header;
 	bool own_header, begun, foreign;
-	struct cairn_ctx ctx; /* the last one whose losses were counted */
+	struct cairn_ctx ctx; /* the context whose losses were counted last */
 	struct stf_output output;
 	struct cairn_event *events; /* of a slot, without those that stand apart */
 	size_t room;
@@ -48,7 +48,7 @@ static const struct kit_option writing[] = {
 const struct kit_options stf_writing_options = {"stf", "writing STF", writing,
                                                 sizeof writing / sizeof *writing};
 
-/* Does a name, before the ending of a codec, end so? */
+/* Does a name end like this, before the ending of a codec? */
 static bool has_ending(const char *path, const struct cairn_codec *codec, const char *ending)
 {
 	size_t m = strlen(ending), n = strlen(path) - (codec ? strlen(codec->suffix) : 0);
@@ -104,7 +104,7 @@ static int stf_encoder_from(struct cairn_writer *writer, const struct cairn_read
 	return 0;
 }
 
-/* Who gave the header of his own has said what there is to say. */
+/* A caller who gave a header of its own has said everything in it. */
 static int stf_encoder_comment(struct cairn_writer *writer, const char *text, size_t n)
 {
 	struct stf_encoder *encoder = writer->impl;
@@ -136,7 +136,7 @@ static int encoder_note(void *user, uint64_t count, uint64_t n, const char *what
 	return model_note(user, count, n, what);
 }
 
-/* What the first batch tells of the trace, where no header was given. */
+/* Guess by the first batch what the trace is, if no header was given. */
 static void guess(const struct cairn_writer *writer, const struct cairn_batch *batch)
 {
 	struct stf_encoder *encoder = writer->impl;
@@ -150,7 +150,7 @@ static void guess(const struct cairn_writer *writer, const struct cairn_batch *b
 	bool arm = isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32;
 	if (arm && !cfg->vlen && !cfg->protocol &&
 	    (!encoder->output.version || encoder->output.version >= 0x104))
-		cfg->vlen = 128; /* of every SIMD register, whenever the first one comes */
+		cfg->vlen = 128; /* the length of every SIMD register, whenever the first one comes */
 }
 
 static int stf_encoder_begin(struct cairn_writer *writer, const struct cairn_batch *batch)
@@ -194,7 +194,7 @@ static int stf_encoder_begin(struct cairn_writer *writer, const struct cairn_bat
 
 /* ---- batches ---- */
 
-/* What of a context has no record. */
+/* Count what of a context has no record. */
 static int stf_encoder_lose_context(struct cairn_writer *writer, const struct cairn_ctx *ctx,
                                     uint64_t n)
 {
@@ -216,7 +216,7 @@ static int stf_encoder_lose_context(struct cairn_writer *writer, const struct ca
 	return rc < 0 ? rc : model_lose_context(writer, &encoder->ctx, ctx, kept, n);
 }
 
-/* By an event that is recorded with it. */
+/* Was it stopped by an event that is recorded with it? */
 static bool was_stopped(const struct cairn_stf_insn *in)
 {
 	for (size_t i = 0; i < in->n_events; i++)
@@ -258,20 +258,20 @@ static void slot(const struct cairn_batch *batch, uint32_t index, struct cairn_s
 	                              .n_bytes = batch->n_bytes};
 }
 
-/* Does this stand beside its slot's instruction, which it did not stop? In STF an event
- * stops the instruction it is recorded with; of RISC-V's own, that is how ebreak reads. */
+/* Does the event stand apart from its slot's instruction, which it did not stop? In STF an event
+ * stops the instruction it is recorded with; of RISC-V's own events, ebreak reads like that. */
 static bool stands_apart(const struct cairn_insn *row, const struct cairn_event *event)
 {
 	if (event->code & (STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL))
-		return false; /* it cannot be told: the no-op would have run */
+		return false; /* it cannot be said: the no-op would have run */
 	bool ran = !row || (!(row->flags & CAIRN_INSN_ABORTED) && row->isa > CAIRN_ISA_RV64);
 	return (event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT) &&
 	       (event->phase != CAIRN_ON || ran);
 }
 
-/* Traps of RISC-V that stand apart, as STF asks for a fetch that failed: an instruction of
- * their own, a no-op where the flow stands, that was stopped. The first has the slot's
- * registers that stand before it. */
+/* Put traps of RISC-V that stand apart as STF wants a fetch that failed: as an instruction of their
+ * own, a no-op where the flow stands, which was stopped. The first one has the slot's registers
+ * that stand before it. */
 static int put_apart(struct cairn_writer *writer, const struct cairn_batch *batch, uint32_t index,
                      const struct cairn_stf_insn *in, bool after)
 {
@@ -361,7 +361,7 @@ static bool any_apart(const struct cairn_insn *row, const struct cairn_stf_insn 
 	return false;
 }
 
-/* How many registers of the slot stand before its first trap: their values were so then. */
+/* How many registers of the slot stand before its first trap: they had their values by then. */
 static size_t regs_before(const struct stf_encoder *encoder, const struct cairn_insn *row,
                           const struct cairn_stf_insn *in)
 {
@@ -380,7 +380,7 @@ static size_t regs_before(const struct stf_encoder *encoder, const struct cairn_
 	return n;
 }
 
-/* Traps before it, the instruction, traps behind it. */
+/* Put traps before it, the instruction, and traps behind it. */
 static int put_with_apart(struct cairn_writer *writer, const struct cairn_batch *batch,
                           uint32_t index, struct cairn_stf_insn *in)
 {
@@ -423,7 +423,7 @@ static int put_last_apart(struct cairn_writer *writer, const struct cairn_batch 
 	return with_apart(encoder, writer->cairn, NULL, rest);
 }
 
-/* An instruction that cannot be one: what its events tell besides stays. */
+/* An instruction that STF cannot hold: what its events say besides stays. */
 static int stf_encoder_leave_out(struct cairn_writer *writer, const struct cairn_batch *batch,
                                  uint32_t index, struct cairn_stf_insn *in, const char *why)
 {
@@ -463,8 +463,8 @@ static int stf_encoder_put_insn(struct cairn_writer *writer, const struct cairn_
 	in.size = row->size;
 	in.isa = row->isa;
 	in.ctx = row->ctx < batch->n_ctxs ? &batch->ctxs[row->ctx] : NULL;
-	/* It went nowhere; or elsewhere without being a branch (a simulator's call of its host),
-	 * which a PC that does not follow tells: PC targets are for branches. */
+	/* It went nowhere; or somewhere else without being a branch (a simulator's call of its host),
+	 * which a PC that does not follow says: PC targets are for branches. */
 	bool strays = row->flags & CAIRN_INSN_TAKEN && !(row->traits & CAIRN_TRAIT_BRANCH);
 	int rc = encoder->foreign && strays && !(row->traits & CAIRN_TRAIT_XRET)
 	             ? model_lost(writer, 1, n, "that instructions which are not branches branched")

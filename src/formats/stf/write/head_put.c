@@ -32,7 +32,7 @@ const char *cairn_stf_header_version_obstacle(const struct cairn_stf_header *hea
 	return NULL;
 }
 
-/* What a header made by hand lacks; a copy may be as odd as what it was made from. */
+/* What a header made by hand lacks; a copy may be as odd as its source. */
 static const char *missing(const struct cairn_stf_header *header)
 {
 	const struct cairn_stf_config *cfg = &header->cfg;
@@ -91,7 +91,7 @@ static int put_texts(struct cairn_stf_writer *writer, const struct cairn_stf_hea
 	return rc;
 }
 
-/* What follows the features in a trace of instructions … */
+/* Put what follows the features in a trace of instructions … */
 static int put_machine(struct cairn_stf_writer *writer, const struct cairn_stf_header *header)
 {
 	int rc = 0;
@@ -152,7 +152,7 @@ static int put_features(struct cairn_stf_writer *writer, const struct cairn_stf_
 		value = (given & ~(uint64_t)CAIRN_STF_F_SEEN) | own;
 	else if (mode == CAIRN_STF_FEATURES_DECLARED)
 		value = given | own;
-	/* Whatever else is said: this bit alone tells readers how wide event ids are. */
+	/* Whatever else it says: this bit alone tells readers how wide event ids are. */
 	value &= ~(uint64_t)CAIRN_STF_F_EVENT64;
 	if (!header->cfg.protocol && stf_event_bits(&header->cfg) == 64)
 		value |= CAIRN_STF_F_EVENT64;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filling a packing with runs of records: raw bytes through a codec, or the chunks of
- * a .zstf.
+ * Filling a packing with runs of records: raw bytes through a codec, or the chunks of a .zstf.
  *
- * Whoever walks the records knows where the markers are, so nothing is looked at
- * again here: the caller asks how many markers fit and never brings more. As with
- * the writer, a full chunk is cut only when the next marker has come: what follows
- * the trace's last marker stays in the last chunk, for a reader expects every
- * chunk to have one. What follows the last marker so far is kept back in a raw
- * stream, too, so that it can be taken back where the input turns out to be damaged.
+ * The code that walks the records knows where the markers are, so nothing is looked at again here:
+ * the caller asks how many markers fit and never brings more. As with the writer, a full chunk is
+ * cut only when the next marker has come: what follows the trace's last marker stays in the last
+ * chunk, because a reader expects every chunk to have one. What follows the last marker so far is
+ * kept back in a raw stream, too, so that it can be taken back if the input turns out to be
+ * damaged.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -71,7 +70,7 @@ struct stf_pack {
 	struct stf_chunks *chunks;   /* .zstf */
 	struct base_buf buf;         /* raw: what followed the last marker; else the chunk so far … */
 	const uint8_t *kept;         /* … unless it lies in the input as a whole */
-	size_t n_kept, kept_most;    /* longer chunks would be looked at too late */
+	size_t n_kept, kept_most;    /* longer chunks would lie too far behind the walk */
 	size_t marked;               /* .zstf: end of the last marker of the chunk so far */
 	size_t cut;                  /* end of the full chunk in it, 0 not full */
 	uint64_t per_chunk, markers; /* in the chunk so far */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records from values: what a producer needs that thinks in records. Each shorthand
- * checks what the record can hold and gives the bytes to cairn_stf_put_record, which
- * judges the rest. They build in one buffer of the writer's, so nothing is allocated
- * per record.
+ * Records from values, for producers that think in records. Each shorthand checks what the record
+ * can hold and gives the bytes to cairn_stf_put_record, which judges the rest. They build in one
+ * buffer of the writer's, so nothing is allocated per record.
  */
 #include "base/bytes.h"
 #include "formats/stf/stf.h"
@@ -48,7 +47,7 @@ int stf_put_value(struct cairn_stf_writer *writer, unsigned type, unsigned width
 	return stf_put(writer);
 }
 
-/* The record that was started ends with a text and its length. */
+/* End the record that was started with a text and its length. */
 int stf_put_text(struct cairn_stf_writer *writer, unsigned width, const char *text, size_t n)
 {
 	if (n > (width == 2 ? UINT16_MAX : UINT32_MAX))
@@ -60,7 +59,7 @@ int stf_put_text(struct cairn_stf_writer *writer, unsigned width, const char *te
 	return stf_put(writer);
 }
 
-/* Is this the place for a record of an instruction? */
+/* May a record of an instruction stand here? */
 static int in_body(struct cairn_stf_writer *writer, unsigned type)
 {
 	if (writer->status < 0)

@@ -114,14 +114,14 @@ static const uint8_t *rows_payload(const struct cairn_stf_insn *in, uint64_t at,
 
 /* ---- registers ---- */
 
-/* The set of the instruction whose rows are put, as its encoding is decoded. */
+/* The variant of the instruction set by which the encoding of the rows' instruction is decoded. */
 static enum cairn_isa rows_isa(const struct stf_build *build)
 {
 	return stf_variant(&build->header->cfg, build->isa);
 }
 
-/* Is a part of a register what the instruction stores? Then the access tells its value, and the
- * encoding of which register it is. */
+/* Is a part of a register what the instruction stores? Then the access has its value, and the
+ * encoding says which register it is. */
 static bool is_stored(const struct stf_build *build, const struct cairn_stf_insn *in,
                       const struct cairn_reg *reg)
 {
@@ -144,14 +144,14 @@ static bool is_stored(const struct stf_build *build, const struct cairn_stf_insn
 	return false;
 }
 
-/* Does A64's HLT call the simulator's host, of whose work no encoding tells? */
+/* Does A64's HLT call the simulator's host, whose effects no encoding shows? */
 static bool rows_is_halt(const struct stf_build *build, const struct cairn_stf_insn *in)
 {
 	return in->size && build->isa == CAIRN_ISA_A64 && (in->enc & 0xffe0001f) == 0xd4400000;
 }
 
-/* Was a vector register of A64 told by the other of its two names than is expected: Z of what SVE
- * writes and of state in a trace of SVE, else V, which zeroes what is beyond it? */
+/* Was a vector register of A64 recorded by the other of its two names than expected: Z for what SVE
+ * writes and for state in a trace of SVE, else V, which zeroes what is beyond it? */
 static bool is_named_otherwise(const struct stf_build *build, const struct cairn_stf_insn *in,
                                const struct cairn_reg *reg)
 {
@@ -163,7 +163,7 @@ static bool is_named_otherwise(const struct stf_build *build, const struct cairn
 	return in->size ? v && sve : !v;
 }
 
-/* What of how a register was told no record has: `lost` has its words. */
+/* Count what no record says of the register's name; `lost` has the words for it. */
 static int lose_name(struct stf_build *build, const struct cairn_stf_insn *in,
                      const struct cairn_reg *reg)
 {
@@ -279,7 +279,7 @@ static int rows_leave_out(int rc)
 	return rc < 0 ? rc : 1;
 }
 
-/* Can this be an access at all? 0 yes, 1 left out, or a status. */
+/* Can this be an access at all? 0: yes, 1: left out, or a status. */
 static int is_no_access(struct stf_build *build, const struct cairn_mem *mem)
 {
 	if (mem->flags & CAIRN_VALUE_ADDR_UNKNOWN)
@@ -303,7 +303,7 @@ static int is_no_access(struct stf_build *build, const struct cairn_mem *mem)
 	return rc < 0 ? rc : 0;
 }
 
-/* What of it has no place in the record. */
+/* Count what of an access has no place in the record. */
 static int rows_lose_parts(struct stf_build *build, const struct cairn_stf_insn *in,
                            const struct cairn_mem *mem)
 {
@@ -325,7 +325,7 @@ static int rows_lose_parts(struct stf_build *build, const struct cairn_stf_insn 
 	return rc;
 }
 
-/* Words of content an access shall have, and whether they are right. */
+/* How many words of content an access needs, and whether they are right. */
 static int rows_contents(struct stf_build *build, const struct cairn_stf_insn *in,
                          const struct cairn_mem *mem, uint32_t *words)
 {
@@ -405,7 +405,7 @@ static void rows_count_access(struct stf_accesses *accesses, const struct cairn_
 	accesses->any = true;
 }
 
-/* What check will find of a group's accesses, whatever their instruction is. */
+/* Count what `check` will find of a group's accesses, whatever their instruction is. */
 static int rows_announce(struct stf_build *build, const struct stf_accesses *before,
                          const struct stf_accesses *now)
 {
@@ -444,8 +444,8 @@ static inline int rows_judge(struct stf_build *build, const struct stf_accesses 
 	           : rows_announce(build, before, now);
 }
 
-/* What an access is of which only the value was told (RST's further ones): the next piece of
- * what the instruction does, where it lies behind another. */
+/* The kind of an access of which only the value was recorded (RST's further ones): the next piece
+ * of what the instruction does, where it lies behind another. */
 static uint8_t rows_kind_of(const struct stf_build *build, const struct cairn_stf_insn *in,
                             const struct cairn_mem *mem)
 {
@@ -547,8 +547,8 @@ bool stf_trap_pc(unsigned isa, const struct cairn_stf_insn *in, const struct cai
 	return fault || arm || sparc;
 }
 
-/* A trap that stands before its instruction: its handler is told by its own data, for the
- * instruction's targets are about what comes after it. */
+/* Put a trap that stands before its instruction. Its handler is in its own data, since the
+ * instruction's targets are about what comes behind it. */
 static int put_trap_before(struct stf_build *build, struct stf_group *group,
                            const struct cairn_event *event, uint64_t id, const uint8_t *args)
 {
@@ -716,7 +716,7 @@ static int rows_put_event(struct stf_build *build, struct stf_group *group,
 		return stf_refuse(build, "what belongs to an event lies outside of `bytes`");
 	switch (event->kind) {
 	case CAIRN_EV_NONE:
-	case CAIRN_EV_CONTEXT:  /* contexts are told by the instructions' … */
+	case CAIRN_EV_CONTEXT:  /* the instructions' contexts say this … */
 	case CAIRN_EV_MODE_ISA: /* … and so are modes: build.c has put the record */
 		return 0;
 	case CAIRN_EV_COMMENT:

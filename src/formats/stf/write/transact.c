@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing transactions. A row of the model becomes its dependencies' records and the
- * transaction's own; which fields it has the channel says (draft, "STF Transaction
- * Protocols"). What a consumer relies on is checked: ids ascend, clocks are declared,
- * a dependency is on what came before, sizes fit.
+ * Writing transactions. A row of the model becomes the records of its dependencies and the
+ * transaction's own. The channel says which fields that has (draft, "STF Transaction Protocols").
+ * What consumers rely on is checked: ids ascend, clocks are declared, a dependency is on what came
+ * before, sizes fit.
  */
 #include <string.h>
 

@@ -135,8 +135,8 @@ int cairn_stf_create(struct cairn *cairn, const char *path, const struct cairn_s
 
 /* ---- records ---- */
 
-/* What the configuration takes from a record of the header, which is complete. Such
- * a record in the body changes nothing: readers do not look for it there. */
+/* Take what a record of the complete header says into the configuration. Such a record in the body
+ * changes nothing: readers do not look for it there. */
 static int write_learn(struct cairn_stf_writer *writer, const uint8_t *p, size_t n)
 {
 	static const struct stf_options lenient = {.lenient = true};
@@ -168,7 +168,7 @@ static int write_hand_on(struct cairn_stf_writer *writer, bool all)
 	return rc;
 }
 
-/* The value of the FEATURE record, wherever it is by now. */
+/* Correct the value of the FEATURE record, wherever that is by now. */
 static int write_correct(struct cairn_stf_writer *writer)
 {
 	uint8_t value[8];
@@ -271,8 +271,8 @@ static int write_measure(struct cairn_stf_writer *writer, const uint8_t *rec, si
 	return (type->flags & STF_MARKER) != 0;
 }
 
-/* Room for `n` more bytes: a full chunk goes when the next has a marker of its own
- * (or grows too big), a raw stream in pieces. */
+/* Make room for `n` more bytes: write a full chunk when the next has a marker of its own (or grows
+ * too big), a raw stream in pieces. */
 static int write_make_room(struct cairn_stf_writer *writer, size_t n, bool marker)
 {
 	if (writer->cut && (marker || writer->buf.len - writer->cut > TAIL_BYTES))
@@ -316,7 +316,7 @@ int stf_append(struct cairn_stf_writer *writer, const uint8_t *p, size_t n, uint
 	return 0;
 }
 
-/* What only a trace that is made must obey; a copy may be as odd as it likes. */
+/* Judge what only a trace that is made must obey; a copy may be as odd as it likes. */
 static int write_judge(struct cairn_stf_writer *writer, const uint8_t *rec)
 {
 	enum stf_order_fault fault = stf_order_next(&writer->order, &writer->cfg, rec);
@@ -358,7 +358,7 @@ int cairn_stf_put_record(struct cairn_stf_writer *writer, const uint8_t *rec, si
 	return rc;
 }
 
-/* Many records of a copy: runs of bytes between the places where something happens. */
+/* Take many records of a copy: runs of bytes between the places where something happens. */
 static int64_t copy_records(struct cairn_stf_writer *writer, const uint8_t *p, size_t n)
 {
 	const bool look = writer->mode != CAIRN_STF_FEATURES_AS_IS;
@@ -366,7 +366,7 @@ static int64_t copy_records(struct cairn_stf_writer *writer, const uint8_t *p, s
 	int rc = 0;
 	while (at < n && rc >= 0) {
 		int64_t len = stf_length(&writer->cfg, p + at, n - at);
-		if (len <= 0) /* the record's own error, in its place */
+		if (len <= 0) /* report the record's own error, in its place */
 			break;
 		bool marker = stf_is_marker(p[at]);
 		uint64_t bits = write_features(writer, p + at);

@@ -49,17 +49,17 @@ struct cairn_stf_writer {
  * if `marker`. `next` is the PC after them. */
 int stf_append(struct cairn_stf_writer *writer, const uint8_t *p, size_t n, uint64_t records,
                bool marker, uint64_t next);
-/* Features that came true; CAIRN_E_STATE when they had to be declared and were not. */
+/* Note features that came true; CAIRN_E_STATE when they had to be declared and were not. */
 int stf_seen(struct cairn_stf_writer *writer, uint64_t bits);
 /* The features that a PROCESS_ID_EXT makes true; 0 for other records. */
 uint64_t stf_who_of(struct cairn_stf_writer *writer, const uint8_t *rec);
-/* Features that shall not be declared, whatever is seen; before the header. */
+/* Features that must not be declared, whatever is seen; call it before the header. */
 void stf_withhold(struct cairn_stf_writer *writer, uint64_t bits);
 
 /* ---- head_put.c ---- */
 /* What keeps a header from being written: a status with the sentence, or 0. */
 int stf_header_check(struct cairn_stf_writer *writer, const struct cairn_stf_header *header);
-/* Width of event ids that the header asks for or, asking for none, its version has. */
+/* The width of event ids that the header asks for; if it asks for none, that of its version. */
 unsigned stf_event_bits(const struct cairn_stf_config *cfg);
 
 /* ---- put.c: building one record in w->rec ---- */

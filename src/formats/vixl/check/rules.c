@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of VIXL as the engine wants them. A span is looked at twice: its lines, then
- * what became of them in batches.
+ * The rules of VIXL for the engine. A span is looked at twice: at its lines, then at what they
+ * became in batches.
  */
 #include "formats/vixl/check/rules.h"
 

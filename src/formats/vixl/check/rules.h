@@ -96,11 +96,11 @@ struct vixl_memory {
 	bool forgot;           /* nothing from before the span counts at its end */
 	bool wrote;            /* a store was seen */
 	bool blind;            /* stores may be hidden until one is seen */
-	bool shared;           /* several CPUs take turns: what one stores may be told late */
+	bool shared;           /* several CPUs take turns: a store of one may be logged late */
 };
 
-/* Findings of a span whose truth depends on the spans before it: registers it showed
- * before it wrote them, memory it loaded. */
+/* Findings of a span that depend on the spans before it: registers it showed before it wrote them,
+ * memory it loaded. */
 struct vixl_part {
 	struct vixl_bank now;           /* known: written, or shown, within the span */
 	uint8_t wiped[VIXL_BANK_BYTES]; /* written, with a value that is not known */

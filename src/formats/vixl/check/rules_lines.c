@@ -81,7 +81,7 @@ static void judge_traps(struct lines *lines)
 	}
 }
 
-/* `followed`: another instruction comes in this run. */
+/* `followed`: another instruction of this run comes. */
 static void rules_lines_end_insn(struct lines *lines, bool followed)
 {
 	if (!lines->open)
@@ -122,7 +122,7 @@ static void rules_lines_branch_line(struct lines *lines, const struct vixl_line 
 		(lines->op.traits & (CAIRN_TRAIT_BRANCH | CAIRN_TRAIT_INDIRECT)) == CAIRN_TRAIT_BRANCH;
 	uint64_t target = lines->flow.pc + (uint64_t)lines->op.offset;
 	if (!lines->open) {
-		/* A trace that is switched on begins with the branch of the HLT that does it. */
+		/* A trace that is switched on begins with the branch of the HLT that did it. */
 		lines->next = line->addr;
 		lines->flags =
 			line->masked ? lines->flags & ~(uint64_t)VIXL_F_NEXT : lines->flags | VIXL_F_NEXT;
@@ -182,7 +182,7 @@ static void spelling(struct lines *lines, const struct vixl_line *line, const ch
 	}
 }
 
-/* Another CPU's stores may stand behind what they were loaded by. */
+/* Another CPU's stores may be logged behind the loads that saw them. */
 static void elsewhere(struct lines *lines, const char *p, size_t n)
 {
 	struct vixl_part *part = lines->part->priv;
@@ -235,7 +235,7 @@ static void rules_lines_judge(struct lines *lines, const struct vixl_line *line,
 		lines->registers = line->kind == VIXL_UNKNOWN ? 4 : 0; /* that is told already */
 }
 
-/* Registers before accesses to them are one group until another register comes. */
+/* Registers before their accesses are one group, until another register comes. */
 int vixl_rules_lines(struct cairn_reader *reader, struct model_span *span, struct check_part *part)
 {
 	struct vixl_span *of = span->priv;

@@ -215,7 +215,7 @@ static int add_word(struct vixl_memory *memory, const uint64_t *row)
 	to = base_map_at(&memory->words, row[0], 0);
 	if (!to)
 		return CAIRN_E_NOMEM;
-	/* Loaded as it was stored: it still is what was stored. */
+	/* What was loaded is what was stored: it stays what was stored. */
 	uint64_t same = to[STORED] & to[KNOWN] & ~bytes_not_zero(to[VALUE] ^ from[VALUE]);
 	to[STORED] = (to[STORED] & ~mask) | (mask & (from[STORED] | same));
 	to[KNOWN] = (to[KNOWN] & ~mask) | (mask & from[KNOWN]);

@@ -11,7 +11,7 @@
 
 #include "formats/vixl/check/rules.h"
 
-/* Where a register's bytes lie in a bank, and how many there are; 0: not followed. */
+/* Where a register's bytes lie in a bank, and how many they are; 0: it is not followed. */
 static unsigned rules_values_bytes_of(const struct cairn_reg *reg, unsigned *at, unsigned *slot)
 {
 	switch (reg->cls) {
@@ -139,8 +139,8 @@ static void take_access(struct values *values, const struct cairn_mem *mem)
 		          (unsigned long long)(mem->value & mask), byte);
 }
 
-/* A call of the host's code may leave anything in what a callee need not save; what it is
- * shown to leave there comes below. */
+/* A call of the host's code may change anything that a callee need not save; what it is shown to
+ * leave there comes further down. */
 static void forget_before_call(struct values *values)
 {
 	enum { KEPT = 19 * 8 };

@@ -2,9 +2,9 @@
 #ifndef VIXL_HEX_H
 #define VIXL_HEX_H
 /*
- * Hexadecimal digits and drawings, eight bytes at a time. A number counts only when it
- * is spelt the way the simulator spells it, lower case: what is read is turned back
- * into digits and compared, which also finds everything that is no digit.
+ * Hexadecimal digits and drawings, eight bytes at a time. A number counts only if it is spelt as
+ * the simulator spells it, in lower case: what was read is turned back into digits and compared,
+ * which also finds everything that is not a digit.
  */
 #include <stdbool.h>
 #ifdef __SSE2__
@@ -17,13 +17,13 @@
 #define VIXL_INLINE __attribute__((always_inline))
 #define VIXL_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Nibbles, the most significant in the lowest byte, from digits; garbage in, garbage out. */
+/* Nibbles from digits, the most significant in the lowest byte; nonsense from anything else. */
 static inline VIXL_INLINE uint64_t vixl_nibbles(uint64_t digits)
 {
 	return (digits & VIXL_EACH(0x0f)) + 9 * (digits >> 6 & VIXL_EACH(1));
 }
 
-/* 0 when these are the digits of those nibbles. */
+/* 0 when the bytes are the digits of these nibbles. */
 static inline VIXL_INLINE uint64_t vixl_no_digits(uint64_t digits, uint64_t nibbles)
 {
 	uint64_t letter = (nibbles + VIXL_EACH(6)) >> 4 & VIXL_EACH(1);

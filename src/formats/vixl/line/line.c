@@ -196,7 +196,7 @@ static const char *line_value(const char *p, const char *end, struct vixl_line *
 	p = line->letter == 'p' ? bits_value(p + 2, end, line) : line_hex_value(p + 2, end, line);
 	if (!p)
 		return NULL;
-	/* The old dialect fills up behind a lane: the space before what follows is not it. */
+	/* The old dialect fills up behind a lane: the space before what follows is not part of that. */
 	const char *q = spaces(p, end, &line->pad_post);
 	if (!q || q == end || line->pad_post < 2) {
 		line->pad_post = 0;
@@ -316,7 +316,7 @@ static const char *one_bit(const char *p, const char *end, struct vixl_line *lin
 	return p + 1;
 }
 
-/* What one letter of a pattern stands for. */
+/* Take what one letter of a pattern stands for. */
 static const char *line_take(char what, const char *p, const char *end, struct vixl_line *line)
 {
 	switch (what) {
@@ -379,7 +379,7 @@ static bool line_match(unsigned kind, const char *p, const char *end, struct vix
 	return p == end;
 }
 
-/* Which register line it is; VIXL_UNKNOWN: the parts do not fit each other. */
+/* The kind of a register's line; VIXL_UNKNOWN: the parts do not fit together. */
 static unsigned register_kind(const struct vixl_line *line)
 {
 	unsigned bits = (unsigned)line->msb - line->lsb + 1;
@@ -424,7 +424,7 @@ static bool looks_like_register(const char *p, const char *end)
 	return end - q > 2 && q[0] == '0' && (q[1] == 'x' || q[1] == 'b');
 }
 
-/* A line that begins here, without colour. */
+/* Take a line that begins here, without colour. */
 static bool state_line(const char *p, const char *end, struct vixl_line *line, bool whole)
 {
 	static const uint8_t others[] = {VIXL_ACCESS, VIXL_NZCV,     VIXL_BRANCH, VIXL_FPCR,
@@ -520,7 +520,7 @@ const char *vixl_find_insn(const char *p, const char *end)
 	return NULL;
 }
 
-/* A state line that begins here, in colour or not. */
+/* Take a state line that begins here, in colour or not. */
 static bool state_at(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain,
                      bool whole)
 {

@@ -83,7 +83,7 @@ enum { VIXL_MASKED_ADDR = 1, VIXL_MASKED_VALUE = 2, VIXL_MASKED_SOURCE = 4 };
 struct vixl_line {
 	uint8_t kind; /* enum vixl_kind */
 	uint8_t coloured;
-	uint8_t quick;    /* it was one of today's, without any surprise */
+	uint8_t quick;    /* it was an ordinary line of today's dialect */
 	uint8_t masked;   /* VIXL_MASKED_… */
 	char arrow;       /* '<' from memory, '>' to memory, 0 none */
 	char letter;      /* x w v z p d s h b q; FFR is a p */
@@ -113,13 +113,13 @@ struct vixl_plain {
 	char text[VIXL_STATE_MAX];
 };
 
-/* A line without its escape sequences, of which *coloured tells if there are any; 0: it is
- * empty, or too long to be a state line. */
+/* Copy a line without its escape sequences; *coloured: it has some. Returns 0 when it is empty, or
+ * too long to be a state line. */
 size_t vixl_bleach(const char *p, size_t n, char *out, uint8_t *coloured);
 /* Take a line apart, without its newline. Whatever it is, it becomes something: TEXT in
  * the end. */
 void vixl_parse_any(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain);
-/* The same, quicker where the line is an ordinary one of today's dialect. */
+/* The same, quicker for an ordinary line of today's dialect. */
 void vixl_parse(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain);
 
 /* Print it, prefix apart, without a newline. The room of VIXL_LINE_MAX + VIXL_STATE_MAX

@@ -97,7 +97,7 @@ static void decoder_reg_value(struct vixl_decoder *decoder, struct cairn_reg *ro
 
 /* ---- lanes ---- */
 
-/* The group of accesses is complete: which bytes of the registers were they? */
+/* The group of accesses is complete: find out which bytes of the registers they moved. */
 static void decoder_end_group(struct vixl_decoder *decoder)
 {
 	unsigned all = decoder->drawn > decoder->lines ? decoder->drawn : decoder->lines;
@@ -154,8 +154,8 @@ static struct cairn_reg *decoder_register_row(struct vixl_decoder *decoder,
 	return row;
 }
 
-/* Where a predicate's piece really lies: the simulator adds 16 for each, not 2. Pieces stand
- * one below another. */
+/* Where a predicate's piece really lies: the simulator adds 16 for each, not 2. Pieces stand one
+ * below another. */
 static bool predicate_address(struct vixl_decoder *decoder, const struct vixl_line *line,
                               uint64_t *addr)
 {
@@ -185,7 +185,7 @@ static void register_access(struct vixl_decoder *decoder, const struct vixl_line
 	if (line->kind == VIXL_PREG)
 		where &= predicate_address(decoder, line, &addr);
 	if (!store && line->special == VIXL_ZR)
-		value = false; /* what the register reads as, not what was there */
+		value = false; /* the register's value as it reads now, not what was in memory */
 	if (old) {         /* extended in the register: the encoding tells how much was read */
 		size = decoder->cur && decoder->op.mem_size <= size ? decoder->op.mem_size : 0;
 		value &= size != 0;
@@ -204,8 +204,8 @@ static void register_access(struct vixl_decoder *decoder, const struct vixl_line
 	vixl_mem_value(decoder, mem, v, size);
 }
 
-/* Without an encoding: "x1: …" and "w1: … <- …" may be one load of x1 (LDAPUR), whose
- * upper half the second line does not mean, or two instructions. */
+/* Without an encoding, "x1: …" and "w1: … <- …" may be one load of x1 (LDAPUR), whose upper half
+ * the second line does not show, or two instructions. */
 static void unsure_half(struct vixl_decoder *decoder, const struct vixl_line *line,
                         struct cairn_reg *row)
 {
@@ -248,8 +248,8 @@ static inline void decoder_register_line(struct vixl_decoder *decoder, const str
 
 /* ---- other lines ---- */
 
-/* Lines of the drawing that begins with this one: a bar for each further down, and its own
- * corner. 0: what is beyond ASCII has been taken out of it. */
+/* How many lines the drawing that begins with this one has: a bar for each further line, and its
+ * own corner. 0: everything beyond ASCII has been taken out of it. */
 static unsigned lines_drawn(const struct vixl_line *line)
 {
 	unsigned n = 0;
@@ -432,7 +432,7 @@ static void vixl_decoder_report_dropped(struct vixl_decoder *decoder)
 	number_by_line(decoder);
 }
 
-/* The slot has all that belongs to it. `next`: address of the next instruction. */
+/* The slot has everything that belongs to it. `next`: address of the next instruction. */
 static void vixl_decoder_end_slot(struct vixl_decoder *decoder, const uint64_t *next)
 {
 	if (decoder->lines)
@@ -509,7 +509,7 @@ static inline void vixl_decoder_instruction(struct vixl_decoder *decoder,
 	at->n++;
 }
 
-/* Lines without an instruction: enough of them, and no group of them divided? */
+/* Lines without an instruction: are there enough of them, without dividing a group? */
 static bool may_stop(struct vixl_decoder *decoder, const char *p)
 {
 	const struct cairn_batch *batch = decoder->rows.batch;
@@ -524,7 +524,7 @@ static bool may_stop(struct vixl_decoder *decoder, const char *p)
 
 /* ---- drawing ---- */
 
-/* Would the line be written as it stands? `whole`: a newline ends it. */
+/* Would the line be written as it is? `whole`: a newline ends it. */
 static bool is_drawn_alike(struct vixl_decoder *decoder, const struct vixl_line *line,
                            const char *p, size_t n, bool whole)
 {
@@ -564,7 +564,7 @@ static void judge_drawing(struct vixl_decoder *decoder, const struct vixl_line *
 
 /* ---- the walk ---- */
 
-/* One line; the walk stops before it when the batch is full. */
+/* Take one line; the walk stops before it when the batch is full. */
 static inline enum stop vixl_decoder_line(struct vixl_decoder *decoder, const char *p, size_t n)
 {
 	struct vixl_line line;

@@ -26,7 +26,7 @@ struct vixl_decoder {
 	struct vixl_onward *onward;
 	struct kit_rows rows;
 	bool logged;            /* taken branches have lines */
-	bool states_only;       /* rows are told by line, not by order */
+	bool states_only;       /* rows are numbered by line, not in order */
 	struct cairn_insn *cur; /* the slot's instruction, NULL: none yet */
 	uint64_t begun;         /* byte offset of its line */
 	struct cairn_op op;     /* of cur */
@@ -40,7 +40,7 @@ struct vixl_decoder {
 	unsigned last_num;
 	/* the lines of accesses to them so far */
 	unsigned lines;
-	unsigned drawn; /* how many there are to be by the first, 0: it does not say */
+	unsigned drawn; /* how many there will be, by the first one; 0: it does not show */
 	uint32_t row_mem[VIXL_ROWS];
 	unsigned row_spaces[VIXL_ROWS];
 	unsigned row_values[VIXL_ROWS];
@@ -57,7 +57,7 @@ struct cairn_mem *vixl_mem(struct vixl_decoder *decoder, uint8_t kind, uint64_t 
 void vixl_mem_value(struct vixl_decoder *decoder, struct cairn_mem *mem, const uint64_t *values,
                     unsigned bytes);
 
-/* What the encoding is known for (fix.c). */
+/* Why an encoding needs fix.c. */
 enum vixl_trap {
 	VIXL_TRAP_NONE,
 	VIXL_TRAP_ATOMIC,
@@ -81,12 +81,12 @@ static inline bool vixl_same_register(uint32_t enc)
 	       (enc >> 16 & 31) == (enc & 31);
 }
 
-/* reg_state.c: what a register (31: SP) of `cur` held before it; the flags after it, which it
- * changes without a line. False: not known. */
+/* reg_state.c: what a register (31: SP) held before the instruction `cur`, or the flags behind it
+ * if it changes them without a line. False: not known. */
 bool vixl_reg_state(struct vixl_decoder *decoder, unsigned num, uint64_t *value);
 bool vixl_reg_state_flags(struct vixl_decoder *decoder, uint64_t *nzcv);
 
-/* fix.c: what the text gives wrongly, or not at all, of the instruction that ends here. */
+/* fix.c: mend what the text gives wrongly, or not at all, of the instruction that ends here. */
 void vixl_fix(struct vixl_decoder *decoder);
 
 #endif

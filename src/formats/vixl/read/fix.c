@@ -91,8 +91,8 @@ static uint64_t fix_ones(unsigned bytes)
 
 /* ---- one by one ---- */
 
-/* A line without register and value: the size is the encoding's, the value the
- * register's that was loaded. */
+/* A line without register and value: the encoding has the size, and the register that was loaded
+ * has the value. */
 static void complete_load(struct vixl_decoder *decoder, unsigned rt, unsigned size)
 {
 	struct cairn_mem *mem = access_of(decoder, CAIRN_MEM_READ);
@@ -107,8 +107,8 @@ static void complete_load(struct vixl_decoder *decoder, unsigned rt, unsigned si
 	mem->reg = (uint16_t)(reg - decoder->rows.batch->regs + 1);
 }
 
-/* The operand's register shows what was loaded when it is the target, too: `operand` is what
- * it held before. */
+/* The operand's register shows what was loaded if it is also the target: `operand` is what it held
+ * before. */
 static void restore_operand(struct vixl_decoder *decoder, unsigned rs, struct cairn_mem *mem,
                             unsigned size)
 {
@@ -174,7 +174,7 @@ static void fix_compare(struct vixl_decoder *decoder, uint32_t encoding)
 	reg->value = known ? value : 0;
 }
 
-/* The first line tells the register, the second only where it came from. */
+/* The first line gives the register, the second only where it came from. */
 static void fix_unscaled(struct vixl_decoder *decoder, uint32_t encoding)
 {
 	unsigned size = 1u << (encoding >> 30), rt = fix_field(encoding, 0, 5);
@@ -214,7 +214,7 @@ static void fix_flags(struct vixl_decoder *decoder)
 	}
 }
 
-/* Where: from the base's own line, if it is advanced, or from what it held before. */
+/* The address: from the base's own line, if the base is advanced, or from what it held before. */
 static bool address_of(struct vixl_decoder *decoder, const struct isa_arm64_access *access,
                        uint64_t *addr)
 {

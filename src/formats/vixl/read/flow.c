@@ -47,7 +47,7 @@ uint32_t vixl_outcome(const struct vixl_flow *flow, const struct cairn_op *op, b
 	if (!(op->traits & CAIRN_TRAIT_BRANCH))
 		return 0;
 	if (op->traits & CAIRN_TRAIT_CONDITIONAL) {
-		/* Where the next one stands elsewhere, the Branch line may have been lost. */
+		/* If the next instruction is somewhere else, the Branch line may have been lost. */
 		bool fits = !others && !flow->last && (!next || !flow->pc_known || *next == flow->pc + 4);
 		if (logged)
 			return fits ? flags | CAIRN_INSN_NOT_TAKEN : flags;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The quick way to take a line apart: fixed columns, eight digits at a time, for the kinds
- * that nearly all lines of an uncoloured log of today's dialect are. It says what the
- * table says, or leaves the line to the table; tests hold one against the other.
+ * The quick way to take a line apart: fixed columns, eight digits at a time, for the kinds that
+ * make up nearly all of an uncoloured log of today's dialect. It gives the same result as the
+ * table, or leaves the line to the table; tests compare the two.
  */
 #include <string.h>
 
@@ -322,7 +322,7 @@ static bool quick_coloured(const char *p, size_t n, struct vixl_line *line,
 	return k && coloured && quick_state(plain->text, k, line);
 }
 
-/* An ordinary one of today's? */
+/* Is it an ordinary line of today's dialect? */
 static inline VIXL_INLINE bool quick_parse(const char *p, size_t n, struct vixl_line *line,
                                            struct vixl_plain *plain)
 {
@@ -344,7 +344,7 @@ static inline VIXL_INLINE bool quick_parse(const char *p, size_t n, struct vixl_
 	return false;
 }
 
-/* What came through another system may end its lines with two characters. */
+/* A log that came through another system may end its lines with two characters. */
 void vixl_parse(const char *p, size_t n, struct vixl_line *line, struct vixl_plain *plain)
 {
 	bool returns = n && p[n - 1] == '\r';

@@ -64,7 +64,7 @@ static unsigned flags_after(uint32_t encoding, unsigned nzcv, uint64_t value)
 	       c << 1 | (unsigned)((value >> (top + 1) ^ value >> top) & 1);
 }
 
-/* Those after an instruction that changes them without a line, from before it. */
+/* The flags behind an instruction that changes them without a line, from those before it. */
 static bool silent_flags(const struct vixl_reg_state *state, uint32_t encoding, uint64_t from,
                          uint64_t *out, uint64_t *at)
 {
@@ -92,7 +92,7 @@ static bool silent_flags(const struct vixl_reg_state *state, uint32_t encoding, 
 
 /* ---- reading ---- */
 
-/* What the instruction did without a line. */
+/* Do what the instruction did without a line. */
 static void reg_state_end_insn(struct reading *reading)
 {
 	uint64_t value = 0, at;
@@ -132,7 +132,7 @@ static void reg_state_take_line(struct reading *reading, const struct vixl_line 
 	switch (line->kind) {
 	case VIXL_INSN:
 		reg_state_end_insn(reading);
-		if (vixl_is_foreign(line->enc)) /* what is shown below it is known again */
+		if (vixl_is_foreign(line->enc)) /* what is shown below the instruction is known again */
 			reg_state_forget(reading->state);
 		reading->begun = true;
 		reading->insn = off;
@@ -162,8 +162,8 @@ static void reg_state_take_line(struct reading *reading, const struct vixl_line 
 	}
 }
 
-/* A line of a vector, a predicate, or of what an access moved (drawn below its register):
- * whatever it says, nothing of what is kept here. In logs with vectors most lines are such. */
+/* A line of a vector, a predicate, or of what an access moved (drawn below its register) concerns
+ * nothing that is kept here. In logs with vectors most lines are such. */
 static bool is_beside(const char *p, const char *end)
 {
 	if (end - p < 16 || *p != '#')
@@ -179,8 +179,8 @@ static bool is_beside(const char *p, const char *end)
 	       !memchr(q, '#', (size_t)(end - q)) && !memchr(q, '\t', (size_t)(end - q));
 }
 
-/* Where to read from so that the last `reach` bytes before `upto` are known: from where it
- * ended the last time if that is as good, else anew. */
+/* Where to read from so that the last `reach` bytes before `upto` are known: from where reading
+ * ended the last time if that will do, else anew. */
 static uint64_t reg_state_start(struct vixl_reg_state *state, uint64_t upto, uint64_t reach,
                                 uint64_t oldest)
 {
@@ -195,7 +195,7 @@ static uint64_t reg_state_start(struct vixl_reg_state *state, uint64_t upto, uin
 	return least;
 }
 
-/* Bring it to the instruction whose line begins at `upto`. */
+/* Read on to the instruction whose line begins at `upto`. */
 static void bring(struct vixl_decoder *decoder, uint64_t upto, uint64_t reach)
 {
 	struct vixl_reg_state *state = &decoder->worker->recall;
@@ -225,8 +225,8 @@ static void bring(struct vixl_decoder *decoder, uint64_t upto, uint64_t reach)
 	state->valid = true;
 }
 
-/* Most registers were written a few lines before: so it is looked nearby first. What is known
- * there is known, and the same, from further back, too. */
+/* Most registers were written a few lines before, so these are read first. What is known then is
+ * the same as after reading from further back. */
 bool vixl_reg_state(struct vixl_decoder *decoder, unsigned num, uint64_t *value)
 {
 	const struct vixl_reg_state *state = &decoder->worker->recall;

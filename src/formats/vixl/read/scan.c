@@ -25,8 +25,8 @@ struct hop {
 	const char *last; /* where the last instruction's fixed part begins, or NULL */
 };
 
-/* Two tabs at t: do they stand behind an instruction's fixed part? In one line only the
- * first instruction counts. */
+/* Two tabs at t: do they stand behind the fixed part of an instruction's line? Only the first in a
+ * line counts. */
 static inline VIXL_INLINE void at_tabs(struct hop *hop, const char *p, const char *text,
                                        const char *end)
 {
@@ -69,8 +69,8 @@ static inline VIXL_INLINE uint64_t hop_block(const char *q, const char *end, __m
 	return tabs & (tabs >> 1 | next << 63) & ~(tabs << 1);
 }
 
-/* Places are gathered first and looked at afterwards, so that neither loop has branches
- * that cannot be foretold. Returns how many bytes were taken. */
+/* Places are gathered first and looked at afterwards, so that neither loop has unpredictable
+ * branches. Returns how many bytes were taken. */
 static size_t hop_blocks(struct hop *hop, const char *p, const char *q, size_t n, const char *end)
 {
 	const __m128i zero = _mm_setzero_si128();

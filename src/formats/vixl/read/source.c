@@ -148,7 +148,7 @@ static const struct kit_option reading[] = {
 };
 const struct kit_options vixl_reading_options = {"vixl", "reading VIXL", reading, 1};
 
-/* What the beginning does not have, the rest of a file may. */
+/* What the beginning of a file does not show, the rest may. */
 static void look_further(struct vixl_impl *im)
 {
 	const struct kit_source *source = &im->text.source;
@@ -161,7 +161,7 @@ static void look_further(struct vixl_impl *im)
 
 static void source_peek(struct text_span *ss)
 {
-	/* The next span's first line tells where the flow went. */
+	/* The next span's first line shows where the flow went. */
 	struct vixl_span *of = (struct vixl_span *)ss;
 	const char *p = ss->bytes.mapped ? ss->bytes.map_end : ss->bytes.window.end;
 	const char *see = ss->bytes.see;

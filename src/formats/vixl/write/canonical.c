@@ -88,7 +88,7 @@ void vixl_use_block(struct vixl_canonical *canonical, uint8_t kind)
 		canonical->mem_used[i] |= vixl_mem_at(canonical, i)->kind == kind;
 }
 
-/* The last row of a register that is not used yet; UINT32_MAX: there is none. */
+/* The last row of a register that has not been used yet; UINT32_MAX: there is none. */
 static uint32_t find_reg(const struct vixl_canonical *canonical, uint8_t cls, unsigned num,
                          uint8_t role)
 {
@@ -287,7 +287,7 @@ static void put_pieces(struct vixl_canonical *canonical, const struct cairn_reg 
 	}
 }
 
-/* As it is; its value, if it lies in the batch, goes with it. */
+/* Copy it as it is; its value, if that lies in the batch, goes with it. */
 static void copy_reg(struct vixl_canonical *canonical, const struct cairn_reg *like)
 {
 	uint8_t value[LONGEST];
@@ -440,7 +440,7 @@ static void canonical_general(struct vixl_canonical *canonical, const struct vix
 
 /* ---- atomics ---- */
 
-/* What register `reg` gave when `now` replaced `old`. */
+/* The operand by which `now` replaced `old` in register `reg`. */
 static bool operand_of(const struct vixl_canonical *canonical, unsigned reg, uint64_t old,
                        uint64_t now, uint64_t *operand)
 {
@@ -467,7 +467,7 @@ static bool operand_of(const struct vixl_canonical *canonical, unsigned reg, uin
 	return false;
 }
 
-/* The operand and what it went to; the reader makes the result of it again. */
+/* Put the operand and what it was applied to; a reader makes the result again. */
 static void put_operand(struct vixl_canonical *canonical, const struct vixl_block *old,
                         struct vixl_block *now)
 {
@@ -488,7 +488,7 @@ static void put_operand(struct vixl_canonical *canonical, const struct vixl_bloc
 		canonical->reg_used[row] = 1;
 }
 
-/* Did a compare and swap that is told to have stored really do so? Some tell a write of
+/* Did a compare and swap that is recorded with a store really store? Some writers record a write of
  * what was there. */
 static bool did_swap(const struct vixl_canonical *canonical, const struct vixl_block *old,
                      const struct vixl_block *now)
@@ -505,7 +505,7 @@ static bool did_swap(const struct vixl_canonical *canonical, const struct vixl_b
 	return true;
 }
 
-/* What was loaded, from the registers that hold it, where the access does not tell. */
+/* Take what was loaded from the registers that hold it, if the access does not say. */
 static void take_loaded(struct vixl_canonical *canonical, struct vixl_block *block)
 {
 	unsigned size = canonical->access.element;
@@ -714,7 +714,8 @@ static bool is_linked(const struct vixl_canonical *canonical)
 	return false;
 }
 
-/* Piece by piece: those the row covers hold its value, those above it zero if it says so. */
+/* Piece by piece: those that the row covers hold its value, those above it zero if the row says so.
+ *  */
 static void remember_vector(struct vixl_canonical *canonical, const struct cairn_reg *reg,
                             const uint8_t *value, bool known)
 {
@@ -736,7 +737,7 @@ static void remember_vector(struct vixl_canonical *canonical, const struct cairn
 	}
 }
 
-/* What registers hold after these rows: those of the state, or the others. */
+/* Remember what registers hold behind these rows: those of the state, or the others. */
 static void canonical_remember(struct vixl_canonical *canonical, bool state)
 {
 	for (uint32_t i = 0; i < canonical->n_regs; i++) {
@@ -761,7 +762,7 @@ static void canonical_remember(struct vixl_canonical *canonical, bool state)
 	}
 }
 
-/* State before the instruction's line, and what is told there. */
+/* Put state before the instruction's line, and what is recorded there. */
 static void put_before(struct vixl_canonical *canonical)
 {
 	const struct cairn_insn *in = canonical->in;
@@ -783,7 +784,7 @@ static void put_before(struct vixl_canonical *canonical)
 	}
 }
 
-/* All that is left, in its order. */
+/* Put all that is left, in its order. */
 static void put_after(struct vixl_canonical *canonical)
 {
 	uint32_t r = 0, m = 0, e = canonical->in[0].ev0;

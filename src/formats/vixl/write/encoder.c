@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Down: batches, of any format, into a state trace as today's simulator prints it.
+ * Batches, of any format, into a state trace as today's simulator prints it.
  *
- * A slot's rows become lines in their order: a register and the access on its line, or
- * registers and, below them, the accesses drawn to them. An instruction's words are
- * those of the trace it comes from, else made from the encoding (words.c). What is unknown
- * is masked as the simulator's own reference logs mask it, where a line has room for that;
- * all else that has no line is counted in the ledger.
+ * A slot's rows become lines in their order: a register and the access on its line, or registers
+ * and, below them, the accesses drawn to them. An instruction's words are those of its own trace,
+ * or are made from the encoding (words.c). What is unknown is masked as the simulator's own
+ * reference logs mask it, where a line has room for that; everything else without a line is counted
+ * in the ledger.
  */
 #include <string.h>
 
@@ -43,9 +43,10 @@ struct encoder {
 	struct vixl_harts *harts;
 	struct vixl_flow last; /* of the instruction before */
 	bool begun;            /* … which there is */
-	struct cairn_ctx ctx;  /* the last one whose losses were counted */
-	/* Branches that stayed, and nothing shows it where no branch has a line: so many, since
-	 * `quiet_n`. `stays`: the instruction before may be one, if it is not followed. */
+	struct cairn_ctx ctx;  /* the context whose losses were counted last */
+	/* Branches that were not taken, in a log without lines for branches, where nothing shows it:
+	 * how many, and the first. `stays`: the instruction before may be one, if it is not followed.
+	 *  */
 	uint64_t quiet, quiet_n;
 	bool stays, branches;
 };
@@ -134,7 +135,7 @@ static int vixl_encoder_from(struct cairn_writer *writer, const struct cairn_rea
 	return 0;
 }
 
-/* Kept until the first instruction is written: a log is known by how it begins. */
+/* Kept until the first instruction is written, because a log is recognised by how it begins. */
 static int vixl_encoder_comment(struct cairn_writer *writer, const char *text, size_t n)
 {
 	struct encoder *encoder = writer->impl;
@@ -289,7 +290,7 @@ static void point(const struct cairn_mem *mem, struct vixl_line *line)
 		line->masked |= VIXL_MASKED_ADDR;
 }
 
-/* What of an access no line tells. */
+/* Why an access has no line, in whole or in part. */
 static const char *vixl_encoder_unfit(const struct cairn_mem *mem)
 {
 	if (mem->kind != CAIRN_MEM_READ && mem->kind != CAIRN_MEM_WRITE)
@@ -392,8 +393,8 @@ static int put_copy(struct encoder *encoder, const struct cairn_mem *mem,
 	return rc < 0 ? rc : 2;
 }
 
-/* An access nobody owns is drawn to the zero register, which keeps its value. 0: it is of no
- * size that can be drawn. */
+/* An access without a register is drawn to the zero register, which keeps its value. 0: its size
+ * cannot be drawn. */
 static int put_unowned(struct encoder *encoder, const struct cairn_mem *mem)
 {
 	struct vixl_line zero = {.kind = VIXL_XREG, .letter = 'x', .special = VIXL_ZR, .bytes = 8};
@@ -440,7 +441,7 @@ static int lone_access(struct cairn_writer *writer, size_t index)
 		took = put_write(encoder, mem);
 	if (took == 0 && !hidden)
 		took = put_unowned(encoder, mem);
-	/* What reads an atomic's line takes it for the operand. */
+	/* A reader takes the value on an atomic's line for the operand. */
 	if (took > 0 && known && mem->kind == CAIRN_MEM_WRITE &&
 	    vixl_trap_of(encoder->enc) == VIXL_TRAP_ATOMIC &&
 	    model_lost(writer, 1, encoder->n, "values that the simulator does not show") < 0)
@@ -583,7 +584,7 @@ static unsigned loads(uint32_t encoding)
 	return encoding >> 25 == 0x84 >> 1 || encoding >> 25 == 0xc4 >> 1;
 }
 
-/* Is there an access of which nobody says where it belongs? */
+/* Is there an access without a register to belong to? */
 static bool has_lone_access(const struct encoder *encoder)
 {
 	for (size_t i = 0; i < encoder->n_items; i++)
@@ -698,7 +699,7 @@ static int encoder_put_event(struct cairn_writer *writer, const struct cairn_eve
 	}
 	if (event->kind == CAIRN_EV_FORCE_PC || event->kind == CAIRN_EV_CONTEXT ||
 	    event->kind == CAIRN_EV_MODE || event->kind == CAIRN_EV_MODE_ISA)
-		return 0; /* the next instruction's address says it; contexts are counted */
+		return 0; /* the next instruction's address says this; contexts are counted */
 	const struct cairn_insn *row = encoder->row;
 	if (row && model_event_follows(row->traits, row->pc + row->size, event, p))
 		return 0;
@@ -839,7 +840,7 @@ static const char *unfit_insn(const struct cairn_insn *in, uint32_t have)
 	return in->flags & CAIRN_INSN_NOT_EXECUTED ? "instructions that did not execute" : NULL;
 }
 
-/* Its events stay, as far as they have a line. */
+/* Its events stay if they have a line. */
 static int vixl_encoder_leave_out(struct cairn_writer *writer, const struct cairn_insn *in,
                                   const char *why)
 {
@@ -869,7 +870,7 @@ static bool is_elsewhere(const struct encoder *encoder, const struct cairn_insn 
 	       next != in->pc;
 }
 
-/* A reader, and who checks the log, would otherwise take it that the flow is broken. */
+/* Otherwise a reader, or a check of the log, would think that the flow is broken. */
 static int put_elsewhere(struct encoder *encoder, const struct cairn_batch *batch,
                          const struct cairn_insn *in, bool other)
 {
@@ -880,8 +881,8 @@ static int put_elsewhere(struct encoder *encoder, const struct cairn_batch *batc
 	return rc < 0 ? rc : base_buf_put(&encoder->out, "\n", 1);
 }
 
-/* The instruction before was not followed: if it stayed, only a log with lines for branches
- * says so. */
+/* The instruction before was not followed: if it was a branch that was not taken, only a log with
+ * lines for branches says so. */
 static void note_quiet(struct encoder *encoder)
 {
 	if (encoder->stays && encoder->quiet++ == 0)
@@ -889,7 +890,7 @@ static void note_quiet(struct encoder *encoder)
 	encoder->stays = false;
 }
 
-/* Another thread than before: its registers, where the log has others. */
+/* Another thread than before runs: put its registers, where the log has others. */
 static int put_hart(struct cairn_writer *writer, const struct cairn_batch *batch, uint32_t row)
 {
 	struct encoder *encoder = writer->impl;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Down: threads that take turns. The simulator is one CPU, so its log has one set of
- * registers; who wrote a trace of several threads into it line by line would have it say
- * that registers hold what another thread's do. So the last values of each are kept, and
- * when another goes on, those that differ from what the log has shown come before its
- * instruction as state.
+ * Threads that take turns. The simulator is one CPU, so its log has one set of registers. A trace
+ * of several threads, written line by line, would claim that registers hold what another thread's
+ * do. So the last values of each thread are kept, and when another one goes on, those that differ
+ * from what the log has shown come before its instruction as state.
  */
 #include "formats/vixl/write/encoder_harts.h"
 
@@ -55,7 +54,7 @@ void vixl_harts_free(struct vixl_harts *harts)
 	}
 }
 
-/* Its place in a bank; REGS: none. */
+/* A register's place in a bank; REGS: it has none. */
 static unsigned encoder_harts_place(const struct cairn_reg *reg)
 {
 	if (reg->cls == CAIRN_REG_INT && reg->num < 32)
@@ -84,7 +83,7 @@ static void encoder_harts_note(struct bank *bank, const struct cairn_batch *batc
 		v[i] = base_le64(batch->bytes + reg->value + 8 * (size_t)i);
 }
 
-/* What an instruction writes, whether it tells that or not, is not known of who runs. */
+/* Forget what an instruction writes, whether its value is recorded or not. */
 static void encoder_harts_forget_written(struct vixl_harts *harts, const struct cairn_insn *in)
 {
 	bool ran =
@@ -148,7 +147,7 @@ int vixl_harts_enter(struct vixl_harts *harts, const struct cairn_batch *batch, 
 	harts->now = *to;
 	if (first || same)
 		return 0;
-	/* What the row tells of the time before it is newer. */
+	/* What the row says of the time before it is newer. */
 	const struct cairn_insn *in = &batch->insns[row];
 	for (uint32_t i = in[0].reg0; i < in[1].reg0; i++)
 		if (batch->regs[i].role == CAIRN_ROLE_STATE)

@@ -12,7 +12,7 @@ void vixl_harts_free(struct vixl_harts *harts);
  * without instructions whose registers, as state, make the log's those of this one. */
 int vixl_harts_enter(struct vixl_harts *harts, const struct cairn_batch *batch, uint32_t row,
                      const struct cairn_batch **state);
-/* What the row tells of its thread's registers. */
+/* Note what the row says of its thread's registers. */
 void vixl_harts_note(struct vixl_harts *harts, const struct cairn_batch *batch, uint32_t row);
 
 #endif
