@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeping what there is of a trace that the system refused to take further: what was made
- * while a program ran cannot be made again. It gets another name, and only if something can
- * be read of it.
+ * Keeping what there is of a trace that the system refused to take further: a recording cannot be
+ * made again. It gets another name, and only if something in it can be read.
  */
 #include <stdio.h>
 
@@ -21,7 +20,8 @@ static uint64_t keep_count(const struct cairn *cairn, const char *path, bool *op
 	if (batch && cairn_open(own, path, &opts, &reader) >= 0)
 		while (cairn_next(reader, batch) > 0)
 			n += batch->n_insns;
-	/* Where it takes the program to know the instructions, they are there without being counted. */
+	/* Where the program is needed to know the instructions, they are there without being counted.
+	 *  */
 	*opens = n || (reader && cairn_reader_lacks_program(reader));
 	cairn_batch_free(own, batch);
 	cairn_close(reader);

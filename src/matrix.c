@@ -22,7 +22,7 @@ static const char *const sources[] = {"STF", "RST", "ETE", "VIXL", "Spike", "Tar
 static const char *const targets[] = {"STF", "RST", "VIXL", "ETE"};
 _Static_assert(sizeof sources / sizeof *sources == SOURCES, "a name for each source");
 
-/* Which sets a format's traces are of. */
+/* The instruction sets that a format's traces may hold. */
 enum { RISCV = 1, ARM = 2, SPARC = 4, A64 = 8 };
 static const unsigned char source_sets[] = {
 	RISCV | ARM | A64 | SPARC, SPARC, ARM | A64, A64, RISCV, ARM | A64, RISCV | ARM | A64};

@@ -39,8 +39,8 @@ enum {
 
 /* ---- the formats of a context ---- */
 
-/* Those of the program's own come first, then the library's. Made once: a format is told from
- * another by its place. */
+/* Formats of the program's own come first, then the library's. Made once, because a format is
+ * identified by its place. */
 struct open_table {
 	size_t n_own;
 	struct registered own[];
@@ -118,7 +118,7 @@ static int open_table_of(struct cairn *cairn, const struct open_table **out)
 	return rc;
 }
 
-/* SURE: what is less likely than that may as well continue another format's trace. */
+/* A probe that is less sure than this may also have met another format's trace, continued. */
 enum { SURE = 90 };
 
 static const struct model_format *by_content(const struct open_table *table, const uint8_t *head,
@@ -137,7 +137,7 @@ static const struct model_format *by_content(const struct open_table *table, con
 	return best;
 }
 
-/* Behind the n bytes of a list; how many there are now. */
+/* Append to a list of n bytes; returns its new length. */
 static size_t open_list(char *buf, size_t size, size_t n, const char *name)
 {
 	int more = n < size ? snprintf(buf + n, size - n, "%s%s", n ? ", " : "", name) : 0;
@@ -219,7 +219,7 @@ static const struct model_writer_format *writer_for(const struct cairn *cairn, c
 	return to ? writer_by_name(to) : writer_by_suffix(cairn, path);
 }
 
-/* What no format knows by its first bytes may yet continue a trace. */
+/* A file whose first bytes no format knows may still continue a trace. */
 static int open_part(struct cairn *cairn, const struct open_table *table, struct io_source *io,
                      const uint8_t *head, size_t n, const struct cairn_open_opts *opts,
                      struct cairn_reader **out)
@@ -296,9 +296,9 @@ fail:
 	return rc;
 }
 
-/* A directory is a trace when it is a snapshot: then the file that says so. NULL and a
- * sentence when it is another directory, or there is no memory. Others may have made the folder,
- * so what it holds under that name is judged like what a snapshot names. */
+/* A directory is a trace if it is a snapshot: then this is the file that says so. NULL and a
+ * sentence if it is another directory, or out of memory. Others may have made the folder, so what
+ * it holds under that name is judged like what a snapshot names. */
 static char *open_file_of(struct cairn *cairn, const char *path)
 {
 	static const char name[] = "/snapshot.ini";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One trace as several: a part for each hart, process or thread, or for every so many
+ * One trace as several: a part for each hart, process or thread, or for each group of so many
  * instructions.
  *
- * Who runs is found in one pass over the batches, on several threads; then each part
- * is a slice, which knows all that came before: many of them are made in one more pass where
- * the format can, each in a pass of its own where it cannot, from readers of their own, since
- * not every input can be read twice by one. Parts of equal size are made in one pass by the format. Parts get their
- * names when all are complete; if one fails, or a signal ends the process, none is left.
+ * Who runs is found in one pass over the batches, on several threads. Then each part is a slice,
+ * which knows all that came before: many of them are made in one more pass if the format can,
+ * otherwise each in a pass and from a reader of its own, because not every input can be read twice
+ * by one. Parts of equal size are made in one pass by the format. Parts get their names when all
+ * are complete; if one fails, or a signal ends the process, none is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct groups {
 struct part {
 	char *path;
 	uint64_t instructions;
-	bool complete; /* the last may only have a name */
+	bool complete; /* the last may only have a name yet */
 };
 
 struct split {
@@ -188,7 +188,7 @@ static int check_pattern(const struct split *split)
 	return 0;
 }
 
-/* The path of a part, kept for when it must go. */
+/* The path of a part, kept in case it must be removed. */
 static int name_part(struct split *split, const char *name, const char **out)
 {
 	const char *pattern = split->out->path, *at = strstr(pattern, "%s");
@@ -259,7 +259,7 @@ static void split_complete(struct split *split, size_t index, uint64_t instructi
 	split->sum += instructions;
 }
 
-/* One slice; its ledgers are added to ours. */
+/* Make one slice; its ledgers are added to ours. */
 static int slice_group(struct split *split, size_t index)
 {
 	struct cairn_slice_opts so = {.size = sizeof so, .look_back = UINT64_MAX};

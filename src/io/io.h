@@ -62,19 +62,19 @@ int64_t io_pread(struct io_source *source, uint64_t off, void *buf, size_t n);
 
 /* Can io_seek be used? Only of a file or memory; a pipe is read once. */
 bool io_can_seek(const struct io_source *source);
-/* Let the next io_read begin at an offset of the decoded bytes, or at the end: decoding
- * begins at the nearest mark before it, else at the beginning, unless going on is nearer.
- * Errors: CAIRN_E_STATE (a pipe), CAIRN_E_DAMAGED (marks that cannot be), io_read's. */
+/* Let the next io_read begin at an offset of the decoded bytes, or at the end: decoding begins at
+ * the nearest mark before it, else at the beginning, unless reading on is nearer. Errors:
+ * CAIRN_E_STATE (a pipe), CAIRN_E_DAMAGED (marks that cannot be), those of io_read. */
 int io_seek(struct io_source *source, uint64_t off);
-/* From now on, note places at which decoding can begin, at least `step` decoded bytes
- * apart. Does nothing where there are none: what is not compressed needs none, and inside
- * of codecs around one another, or a pipe, there can be none. */
+/* From now on, note places at which decoding can begin, at least `step` decoded bytes apart. Does
+ * nothing where there are none: what is not compressed needs none, and within nested codecs, or a
+ * pipe, there can be none. */
 int io_mark(struct io_source *source, uint64_t step);
 /* Having read to the end: the most decoded bytes between two places where decoding can
  * begin, or one and the end; 0 when nothing is compressed. */
 uint64_t io_marks_reach(const struct io_source *source);
-/* What was noted as bytes (docs/formats/index.md), appended: nothing when there is none; and back,
- * for io_seek. Bytes that cannot be: CAIRN_E_DAMAGED, without a sentence. */
+/* The noted places as bytes (docs/formats/index.md), appended; nothing when there are none. And
+ * back, for io_seek. Impossible bytes: CAIRN_E_DAMAGED, without a sentence. */
 int io_marks_put(const struct io_source *source, struct base_buf *out);
 int io_marks_get(struct io_source *source, const uint8_t *p, size_t n);
 
@@ -115,21 +115,22 @@ struct io_temp;
 int io_temp_file(struct cairn *cairn, const char *target, struct io_temp **out, int *fd);
 int io_temp_folder(struct cairn *cairn, const char *target, struct io_temp **out);
 const char *io_temp_path(const struct io_temp *temp);
-/* Give what was held back: `first`, which is empty then, and n bytes of a file, in pieces as long
- * as `first`, or of `piece` bytes. Each leaves the file before the one before it is given, so
- * that an output on the same disk has room. */
+/* Hand out what was held back: `first`, which is empty then, and n bytes of a file, in pieces as
+ * long as `first`, or of `piece` bytes. Each piece leaves the file before the one before it is
+ * handed out, so that an output on the same disk has room. */
 typedef int io_give_fn(void *user, const uint8_t *p, size_t n);
 int io_pour(struct cairn *cairn, struct base_buf *first, int fd, uint64_t n, size_t piece,
             io_give_fn *give, void *user);
-/* Give it its name; it is gone whatever is returned. A target that is there is replaced. */
+/* Give the file or folder its name; `temp` is gone whatever is returned. An existing target is
+ * replaced. */
 int io_temp_commit(struct cairn *cairn, struct io_temp *temp, const char *target);
 /* Remove it, a folder with its files; NULL is fine. */
 void io_temp_remove(struct io_temp *temp);
 /* Does this path lie in a folder that is not complete yet? */
 bool io_temp_within(const char *path);
 
-/* Several outputs, all or none: what is committed after io_hold_begin waits for
- * io_hold_end, which gives all their names, leaves that to the hold around it, or removes them. */
+/* Several outputs, all or none: what is committed after io_hold_begin waits for io_hold_end, which
+ * gives all their names, leaves that to an outer hold, or removes them. */
 struct io_hold {
 	struct io_temp *last;
 	struct io_hold *outer;
@@ -137,25 +138,25 @@ struct io_hold {
 void io_hold_begin(struct cairn *cairn, struct io_hold *hold);
 int io_hold_end(struct cairn *cairn, struct io_hold *hold, bool commit);
 
-/* An output that the system refuses to take (a full disk): between io_keep_begin and
- * io_keep_end nothing of it is removed, it is put by here instead. */
+/* An output that the system refuses to take (a full disk): between io_keep_begin and io_keep_end
+ * nothing of it is removed; it is put aside here instead. */
 struct io_keep {
 	struct io_temp *temp; /* NULL: there was nothing */
 	char *path;           /* its name: NAME.damaged beside its target, or NAME.damaged-2 … */
 	bool refused;         /* the system has refused it */
 };
 void io_keep_begin(struct cairn *cairn, struct io_keep *keep);
-/* Is it so now: did it fail for that, and shall it be kept? */
+/* Is it so now: has an output failed for that reason, and shall it be kept? */
 bool io_keeping(struct cairn *cairn);
-/* io_temp_remove, or put it by; what was put by before is removed: this is better. In a folder
- * that is not complete it gets its name: the folder is put by. */
+/* io_temp_remove, or put it aside instead; what was put aside before is removed, since this is
+ * better. In a folder that is not complete it gets its name: the folder is put aside. */
 void io_keep_or_remove(struct cairn *cairn, struct io_temp *temp, const char *target);
-/* Give what was put by its name, or remove it. */
+/* Give what was put aside its name, or remove it. */
 int io_keep_end(struct cairn *cairn, struct io_keep *keep, bool commit);
 
 /* ---- what is read (inputs.c) ---- */
 
-/* Note that an open file is read, until io_input_drop; *out is NULL for what is no plain
+/* Note that an open file is being read, until io_input_drop; *out is NULL for what is not a plain
  * file. */
 struct io_input;
 int io_input_note(struct cairn *cairn, int fd, struct io_input **out);

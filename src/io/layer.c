@@ -64,7 +64,7 @@ void io_source_drop(struct io_source *source, uint64_t upto)
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	from -= from % page;
 	upto -= upto % page;
-	/* The pages stay in the file cache: who looks again just faults them in. */
+	/* The pages stay in the file cache: reading them again is cheap. */
 	if (upto > from)
 		madvise(source->map + from, (size_t)(upto - from), MADV_DONTNEED);
 }
@@ -191,7 +191,7 @@ static int decode_step(struct io_source *source, unsigned index, struct cairn_co
 	int rc = layer->codec->decode(layer->state, io, &why);
 	io_layer_take(source, index - 1, avail - io->in_len);
 	if (rc < 0) {
-		/* Without input from a failed layer the codec may complain of that. */
+		/* Without input from a failed layer, the codec may complain about that. */
 		if (!avail && below < 0)
 			layer->status = below;
 		else

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Beginning again in the middle of what is compressed. While a source is read it marks
- * places of its decoded bytes, some way apart, at which a decoder can be started: the
- * beginning of a stream (a gzip member, a zstd frame …) takes nothing, an inner place
- * takes what the codec says (gzip: the 32 KiB before it; xz: how its blocks are checked).
- * Kept in an index, the marks make a compressed trace one that can be jumped in.
+ * Beginning again in the middle of a compressed file. While a source is read it marks places of its
+ * decoded bytes, some way apart, at which a decoder can be started: the beginning of a stream (a
+ * gzip member, a zstd frame …) needs nothing, an inner place needs what the codec says (gzip: the
+ * 32 KiB before it; xz: how its blocks are checked). An index keeps the marks, so that one can jump
+ * in a compressed trace.
  *
- * Marks are of the outermost codec alone, and only of a source whose stored bytes are
- * there whole. Whoever gives marks back may be lying: then what is decoded is not the
- * trace, which shows as damage; nothing worse.
+ * Marks are of the outermost codec only, and only of a source whose stored bytes are all at hand.
+ * Marks from an index may be wrong: then what is decoded is not the trace, which shows as damage;
+ * nothing worse happens.
  *
  * As bytes: nothing when there are none; else u64 number of marks; the marks in ascending order;
  * then the data of all.

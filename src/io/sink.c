@@ -120,7 +120,8 @@ static char *link_target(struct cairn *cairn, const char *path)
 	return joined;
 }
 
-/* Through symbolic links, not over them, whether they lead to a file or to where one will be. */
+/* Follow symbolic links instead of replacing them, whether they lead to a file or to where one will
+ * be. */
 static int follow_links(struct cairn_sink *sink)
 {
 	enum { LINKS = 40 }; /* as the kernel does */
@@ -142,7 +143,7 @@ static int open_path(struct cairn_sink *sink, const char *path)
 	if (!*path)
 		return base_fail(sink->cairn, CAIRN_E_INVAL, "the name of the output is empty");
 	bool exists = stat(path, &st) == 0;
-	if (!exists && errno != ENOENT) /* a name too long is told now, not after the work */
+	if (!exists && errno != ENOENT) /* report a name that is too long now, not after the work */
 		return base_fail_errno(sink->cairn, errno, "%s", path);
 	if (exists && S_ISDIR(st.st_mode))
 		return base_fail(sink->cairn, CAIRN_E_IO, "%s: is a directory", path);
@@ -155,7 +156,7 @@ static int open_path(struct cairn_sink *sink, const char *path)
 	if (exists && io_is_input(sink->cairn, &st))
 		return base_fail(sink->cairn, CAIRN_E_INVAL,
 		                 "%s: the output is a file that is read; it would be destroyed", path);
-	/* Renaming would replace even a file one may not write. */
+	/* Renaming would replace even a file without write permission. */
 	if (exists && access(path, W_OK) < 0)
 		return base_fail_errno(sink->cairn, errno, "%s", path);
 	int rc = follow_links(sink);
@@ -229,7 +230,7 @@ int cairn_sink_open(struct cairn *cairn, const char *path, struct cairn_sink **o
 
 /* ---- writing ---- */
 
-/* To the system, all of it: at the end (off == UINT64_MAX) or over what is there. */
+/* Write all of it to the system: at the end (off == UINT64_MAX) or over what is there. */
 static int write_all(struct cairn_sink *sink, const uint8_t *p, size_t n, uint64_t off)
 {
 	while (n) {
@@ -356,7 +357,7 @@ int io_sink_flush(struct cairn_sink *sink)
 int cairn_sink_finish(struct cairn_sink *sink)
 {
 	int rc = sink->status ? sink_say_again(sink) : 0;
-	/* What was written without the memory it needed may lack something. */
+	/* An allocation failed on the way, so what was written may lack something. */
 	if (rc >= 0 && cairn_failed_allocations(sink->cairn))
 		rc = base_fail(sink->cairn, CAIRN_E_NOMEM, "%s: out of memory",
 		               sink->path ? sink->path : "output");
@@ -364,7 +365,7 @@ int cairn_sink_finish(struct cairn_sink *sink)
 		rc = write_coded(sink, (const uint8_t *)"", 0, 1);
 	if (rc >= 0)
 		rc = sink_push(sink);
-	/* Network file systems tell of a full disk only now. */
+	/* Network file systems report a full disk only now. */
 	if (rc >= 0 && close(sink->fd) < 0 && errno != EINTR)
 		rc = sink_errno(sink, errno);
 	else if (rc < 0)

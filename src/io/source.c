@@ -81,7 +81,7 @@ static int slurp(struct io_source *source)
 	source->map_len = n;
 	source->owned = source->whole = true;
 	source->stored = n;
-	/* All of it is here: thousands of small files need no descriptors. */
+	/* All bytes are in memory: thousands of small files need no descriptors. */
 	if (source->close_fd)
 		close(source->fd);
 	source->close_fd = false;
@@ -129,7 +129,7 @@ static int peel(struct io_source *source)
 		int rc = io_layer_show(source, source->top, IO_HEAD, &p, &n);
 		if (rc == CAIRN_E_NOMEM || rc == CAIRN_E_CANCELLED)
 			return rc;
-		if (rc < 0) /* io_read will say so again, in its place */
+		if (rc < 0) /* io_read will report it again, in its place */
 			return 0;
 		const struct cairn_codec *codec =
 			io_codec_probe(source->cairn, p, n < IO_HEAD ? n : IO_HEAD);
@@ -189,7 +189,7 @@ bool io_lies_outside(const char *folder, const char *path)
 	return outside;
 }
 
-/* The stored bytes can be had, unless `rc` is an error: what codecs are around them? */
+/* The stored bytes are available, unless `rc` is an error: find the codecs around them. */
 static int source_opened(struct io_source *source, int rc, struct io_source **out)
 {
 	if (rc >= 0)
@@ -264,7 +264,7 @@ void io_close(struct io_source *source)
 
 /* ---- reading ---- */
 
-/* A layer's failure is said anew on each call: another may have failed since. */
+/* A layer's failure is reported anew on each call: another one may have failed since. */
 static int source_complain(struct io_source *source, int64_t rc)
 {
 	const struct io_layer *layer = &source->layers[source->top];
@@ -298,7 +298,7 @@ int64_t io_pread(struct io_source *source, uint64_t off, void *buf, size_t n)
 		return 0;
 	if (n > source->map_len - off)
 		n = source->map_len - (size_t)off;
-	/* Not through the map: a look here and there would map pages all around it. */
+	/* Not through the map: single looks would map the pages around them. */
 	if (n && (!source->mapped || pread(source->fd, buf, n, (off_t)off) != (ssize_t)n))
 		memcpy(buf, source->map + off, n);
 	return (int64_t)n;

@@ -68,8 +68,8 @@ struct io_source {
 	_Atomic uint64_t done; /* io_done's mark; pages before it are given back */
 };
 
-/* Show the next bytes of a layer, at least `want` unless it ends or fails sooner;
- * *n says how many. 0, or the layer's status when there are none left. */
+/* Show the next bytes of a layer, at least `want` unless it ends or fails before; *n says how many.
+ * 0, or the layer's status when none are left. */
 int io_layer_show(struct io_source *source, unsigned index, size_t want, const uint8_t **p,
                   size_t *n);
 void io_layer_take(struct io_source *source, unsigned index, size_t n);
@@ -78,8 +78,8 @@ int64_t io_layer_read(struct io_source *source, unsigned index, uint8_t *buf, si
 void io_layer_close(struct io_source *source, unsigned index);
 /* Say again why a layer failed. */
 int io_layer_complain(struct io_source *source, int status);
-/* Note the place where layer 1 stands, between two calls of its codec, if it is time to and
- * decoding can begin there. */
+/* Note the place where layer 1 stands, between two calls of its codec, if it is far enough from the
+ * last and decoding can begin there. */
 int io_mark_here(struct io_source *source, bool begins);
 int io_marks_add(struct io_source *source, uint64_t in, uint64_t out, unsigned bits,
                  const void *data, size_t n);

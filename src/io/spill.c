@@ -105,7 +105,7 @@ int io_spill_put(struct io_spill *spill, const void *data, size_t n)
 			continue;
 		if (put <= 0) {
 			int why = put < 0 ? errno : EIO;
-			/* A part of a piece is of no use, and takes the room of what is to be kept. */
+			/* A part of a piece is useless, and takes the room of what is to be kept. */
 			(void)!ftruncate(spill->fd, (off_t)spill->more);
 			return base_fail_errno(spill->cairn, why, "%s: a temporary file", spill->path);
 		}

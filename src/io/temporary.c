@@ -40,10 +40,10 @@ enum { NAME_LONGEST = 255, TRIES = 100, RANDOM_CHARS = 8, WAITS = 2000 };
 struct io_temp {
 	struct io_temp *next; /* of the list */
 	_Atomic int state;
-	pid_t owner; /* a child of ours must not remove what is not its own */
+	pid_t owner; /* a child process of ours must not remove what it did not make */
 	bool folder;
 	char *path;           /* where it lies */
-	char *target;         /* held back: what it will be called; else NULL */
+	char *target;         /* held back: the name it will get; else NULL */
 	struct io_temp *held; /* the one held back before it */
 };
 
@@ -89,7 +89,7 @@ static void signals_restore(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* Take an entry that lies there; false: a handler was first. */
+/* Take an entry that is in place; false: a handler was faster. */
 static bool temporary_take(struct io_temp *temp)
 {
 	int was = TEMP_THERE;
@@ -163,7 +163,7 @@ void cairn_remove_temporaries(void)
 
 /* ---- making ---- */
 
-/* "/a/b" of "/a/b/name", "." of "name"; how long it is with its slash. */
+/* "/a/b" of "/a/b/name", "." of "name"; returns its length with the slash. */
 static size_t folder_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -185,7 +185,7 @@ static void random_name(char *out)
 		out[i] = letters[x & 31];
 }
 
-/* The target with a tail, of its name as much as fits (`longest`; not half a character of
+/* The target with a tail behind as much of its name as fits (`longest`; never half a character of
  * UTF-8). */
 static char *with_tail(const char *target, size_t longest, const char *tail)
 {
@@ -252,7 +252,7 @@ static int temp_new(struct cairn *cairn, const char *target, bool folder, struct
 		temp->folder = folder;
 		temp->owner = getpid();
 		temp->held = NULL;
-		/* A handler that has begun has looked at this entry, or waits for it. */
+		/* A handler that has begun has either looked at this entry or waits for it. */
 		rc = atomic_load(&ending)
 		         ? base_fail(cairn, CAIRN_E_CANCELLED, "%s: the process is ending", target)
 		         : temporary_make(cairn, target, temp, fd);
@@ -278,7 +278,7 @@ int io_temp_folder(struct cairn *cairn, const char *target, struct io_temp **out
 	return temp_new(cairn, target, true, out, &none);
 }
 
-/* The next bytes of the file are taken out of it. */
+/* Take the next bytes out of the file. */
 static int take_out(struct cairn *cairn, int fd, uint64_t at, uint64_t n, struct base_buf *out)
 {
 	int rc = base_buf_reserve(out, (size_t)n);
@@ -411,7 +411,7 @@ static struct io_temp *temporary_in_order(struct io_temp *last)
 	return first;
 }
 
-/* Of outputs that belong together one could not get its name: none has it. */
+/* One of several outputs that belong together could not get its name: none gets one. */
 static void undo_renames(const struct io_temp *first, const struct io_temp *failed)
 {
 	for (const struct io_temp *temp = first; temp != failed; temp = temp->held)
@@ -488,7 +488,7 @@ bool io_keeping(struct cairn *cairn)
 	return keep && keep->refused;
 }
 
-/* NAME.damaged, or NAME.damaged-2 … where that is there: nobody's file is replaced. */
+/* NAME.damaged, or NAME.damaged-2 … where that exists: no file is replaced. */
 static char *damaged_name(const char *target)
 {
 	char tail[32] = ".damaged";

@@ -70,7 +70,7 @@ static int xz_list(struct io_source *source, uint64_t step)
 	uint64_t last = 0;
 	int rc = 0;
 	if (!x)
-		return 0; /* it cannot be read to its end either */
+		return 0; /* then it cannot be read to its end either */
 	lzma_index_iter_init(&it, x);
 	while (rc >= 0 && !lzma_index_iter_next(&it, LZMA_INDEX_ITER_NONEMPTY_BLOCK)) {
 		uint8_t check = (uint8_t)it.stream.flags->check;

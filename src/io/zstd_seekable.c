@@ -153,7 +153,7 @@ static int put_footer(struct seek_enc *encoder)
 	return 0;
 }
 
-/* One call of the library within the current frame. 1 when the frame has ended. */
+/* Make one call of the library within the current frame. 1 when the frame has ended. */
 static int frame_step(struct seek_enc *encoder, struct cairn_codec_io *io, const char **why)
 {
 	size_t room = SEEK_FRAME - encoder->in_frame;

@@ -31,7 +31,7 @@ enum isa_arm_kind {
 	ISA_ARM_ISB,
 	ISA_ARM_WFX,    /* WFI, WFE, WFIT, WFET: when the trace unit says it traces them */
 	ISA_ARM_TSTART, /* begin of a transaction */
-	ISA_ARM_MEMORY  /* a load or store, where a trace unit tells of those; isa_arm_flow does not */
+	ISA_ARM_MEMORY  /* a load or store, if the trace unit reports those; never from isa_arm_flow */
 };
 
 enum isa_arm_flow_flag {
@@ -66,7 +66,8 @@ uint32_t isa_arm_fetch(enum cairn_isa isa, const uint8_t *p, size_t n, unsigned 
 void isa_arm_flow(enum cairn_isa isa, uint32_t enc, enum isa_arm_level level, bool wfx,
                   struct isa_arm_flow *flow);
 
-/* All of A64's flow lies here: for loops that walk over the rest. */
+/* May `enc` change the flow? All of A64's flow lies in this range: for loops that pass over the
+ * rest. */
 static inline bool isa_arm_a64_may_flow(uint32_t enc)
 {
 	return (enc >> 26 & 7) == 5;
@@ -81,7 +82,7 @@ static inline uint64_t isa_arm_target(const struct isa_arm_flow *flow, enum cair
 	return isa == CAIRN_ISA_A64 ? target : target & UINT32_MAX;
 }
 
-/* The parts of isa_arm_flow; `flow` is all zero but for size and isa. */
+/* The parts of isa_arm_flow; `flow` is all zero except size and isa. */
 void isa_arm64_flow(uint32_t encoding, enum isa_arm_level level, bool wfx,
                     struct isa_arm_flow *flow);
 void isa_arm32_flow_a32(uint32_t encoding, bool wfx, struct isa_arm_flow *flow);

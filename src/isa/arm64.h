@@ -2,8 +2,8 @@
 #ifndef ISA_ARM64_H
 #define ISA_ARM64_H
 /*
- * A64: what an instruction does to memory, register by register and element by
- * element; what it writes besides; and the numbers of its registers.
+ * A64: what an instruction does to memory, register by register and element by element; what else
+ * it writes; and the numbers of its registers.
  *
  * A trace holds addresses and values. Only the encoding says which part of which register went to
  * which address.
@@ -72,29 +72,30 @@ enum isa_arm64_writeback { ISA_ARM64_NO_WRITEBACK, ISA_ARM64_PRE, ISA_ARM64_POST
 enum { ISA_ARM64_NO_REG = 0xff };
 
 struct isa_arm64_access {
-	int64_t imm;      /* bytes added to the base; for a literal target - pc */
-	uint32_t flags;   /* enum isa_arm64_access_flag */
-	uint8_t bank;     /* enum isa_arm64_bank, of regs */
-	uint8_t n_regs;   /* in order of memory: regs[0] at the lowest address */
-	uint8_t regs[8];  /* take what is loaded (an atomic's: the old value) or give what is stored */
-	uint8_t element;  /* bytes of one element in memory; 0: not told by the encoding */
-	uint8_t lane;     /* bytes an element has in the register; the rest of an X register or,
+	int64_t imm;     /* bytes added to the base; for a literal target - pc */
+	uint32_t flags;  /* enum isa_arm64_access_flag */
+	uint8_t bank;    /* enum isa_arm64_bank, of regs */
+	uint8_t n_regs;  /* in order of memory: regs[0] at the lowest address */
+	uint8_t regs[8]; /* take what is loaded (an atomic's: the old value) or give what is stored */
+	uint8_t element; /* bytes of one element in memory; 0: the encoding does not say */
+	uint8_t lane;    /* bytes an element has in the register; the rest of an X register or,
 	                    of a load that is not of one lane, of a vector becomes zero */
-	uint8_t elements; /* in one register; 0 with ISA_ARM64_VL, MOPS or when not told */
+	uint8_t
+		elements; /* in one register; 0 with ISA_ARM64_VL, MOPS or when the encoding does not say */
 	uint8_t lane_index;
 	uint8_t base_kind, base;   /* register 31 is SP */
 	uint8_t index_kind, index; /* of a post-index: what is added to the base afterwards */
 	uint8_t extend, shift;
 	uint8_t writeback;
-	uint8_t status;    /* register that tells whether an exclusive store was done, or NO_REG */
+	uint8_t status;    /* register that shows whether an exclusive store succeeded, or NO_REG */
 	uint8_t predicate; /* 0 to 15 govern; NO_REG: none. Of pn8 to pn15 these numbers, too */
 	uint8_t combine;   /* enum isa_arm64_combine */
 	uint8_t n_operands, operands[2]; /* an atomic's other registers: what is combined, or stored */
 	uint8_t count;                   /* MOPS: register with the number of bytes, or NO_REG */
 };
 
-/* False when `enc` does not access memory (or does not exist). Data cache operations
- * that zero a block are not told. */
+/* False when `enc` does not access memory (or does not exist). Data cache operations that zero a
+ * block are left out. */
 bool isa_arm64_access(uint32_t encoding, struct isa_arm64_access *access);
 
 /* The address of the access (of one element, given its lane of a vector base or index).
@@ -108,7 +109,7 @@ uint64_t isa_arm64_base_after(const struct isa_arm64_access *access, uint64_t ba
 uint64_t isa_arm64_combine(const struct isa_arm64_access *access, uint64_t old, uint64_t operand,
                            uint64_t expected);
 
-/* What an instruction writes besides memory, where one register and the flags say it all. */
+/* What an instruction writes besides memory, if one register and the flags are all. */
 struct isa_arm64_result {
 	uint8_t bank; /* X or V, or NO_BANK when no register is written */
 	uint8_t reg;
@@ -116,8 +117,8 @@ struct isa_arm64_result {
 	bool sp;       /* number 31 is SP, not the zero register */
 	bool sets_nzcv, reads_nzcv;
 };
-/* Arithmetic on general registers, moves of system registers, links of calls, and
- * comparisons of floating point. False: not told here. */
+/* Arithmetic on general registers, moves of system registers, links of calls, and comparisons of
+ * floating point. False: not described here. */
 bool isa_arm64_result(uint32_t encoding, struct isa_arm64_result *result);
 
 /* Numbers of registers. INT: 0 to 30, SP, PC and the zero register. VECTOR: 0 to 31 are
@@ -162,7 +163,8 @@ bool isa_arm64_vector_access(uint32_t encoding, struct isa_arm64_access *access)
 /* SIMD, floating point, SVE and SME without memory: class and traits, or false. */
 bool isa_arm64_vector_class(uint32_t encoding, uint8_t *cls, uint32_t *traits);
 
-/* Can N and imms be a logical immediate's? A run of ones in elements of 2 to 64 bits. */
+/* Can N and imms be those of a logical immediate? That is a run of ones in elements of 2 to 64
+ * bits. */
 bool isa_arm64_bitmask(unsigned n, unsigned imms);
 
 #endif

@@ -112,7 +112,7 @@ static bool arm64_operands_access(uint32_t encoding, const struct isa_arm64_acce
                                   struct cairn_operands *operands)
 {
 	bool told = true, load = access->flags & ISA_ARM64_LOAD;
-	/* The base comes first, so that who asks finds it. */
+	/* The base comes first, so that callers find it. */
 	if (access->flags & ISA_ARM64_MOPS)
 		return memory_operation(encoding, operands);
 	if (access->flags & ISA_ARM64_TAG)

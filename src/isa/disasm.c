@@ -191,7 +191,7 @@ static void end_it_block(struct cairn_disasm *disasm, const struct slot *slot)
 	}
 }
 
-/* Ask LLVM. Fills the slot but for the place of its text, which is in `text`. */
+/* Ask LLVM. Fills the slot except for the place of its text, which is in `text`. */
 static void translate(struct cairn_disasm *disasm, char *text, struct slot *slot)
 {
 	uint8_t bytes[4];

@@ -58,14 +58,14 @@ const char *isa_sparc_reg_name(enum cairn_reg_class cls, unsigned num, char *buf
 const char *isa_sparc_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);
 int isa_sparc_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 
-/* 0, or CAIRN_E_UNSUPPORTED: too many to be told (block transfers). */
+/* 0, or CAIRN_E_UNSUPPORTED: too many to list (block transfers). */
 int isa_sparc_operands(const struct cairn_op *op, struct cairn_operands *operands);
 
 /* The same for Arm: A64 (arm64.h says more of it), A32 and T32. */
 void isa_arm64_decode(struct cairn_op *op);
 const char *isa_arm64_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
 const char *isa_arm64_reg_abi_name(enum cairn_reg_class cls, unsigned num, char *buf);
-/* 0, or CAIRN_E_UNSUPPORTED: not told, or not all of them. */
+/* 0, or CAIRN_E_UNSUPPORTED: not known, or not all of them. */
 int isa_arm64_operands(uint32_t enc, struct cairn_operands *o);
 int isa_arm64_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 void isa_arm32_decode_a32(struct cairn_op *op);
@@ -73,8 +73,8 @@ void isa_arm32_decode_t32(struct cairn_op *op);
 const char *isa_arm32_reg_name(enum cairn_reg_class cls, unsigned num, char *buf);
 int isa_arm32_reg_find(const char *name, size_t n, enum cairn_reg_class *cls, unsigned *num);
 
-/* Does the encoding alone tell which register, and which element of it, each access of the
- * instruction is of? Not where a predicate or a mask decides, or nothing is known of it. */
+/* Does the encoding alone say which element of which register each access of the instruction
+ * belongs to? Not where a predicate or a mask decides, or where nothing is known of it. */
 bool isa_tells_elements(enum cairn_isa isa, uint32_t enc, unsigned size);
 
 /* A compare-and-swap: it writes only where it finds what it expects. */

@@ -76,8 +76,8 @@ static inline const struct cairn_op *isa_memo_get(struct isa_memo *memo, enum ca
 	return &hit->op;
 }
 
-/* What the owner of a memo has noted of an op in it: 0 where it was met for the first time
- * (or again, after it was displaced). It lies in the op's padding. */
+/* A note that the owner of a memo may keep of an op in it: 0 where the op was met for the first
+ * time (or again, after it was displaced). It lies in the op's padding. */
 static inline uint8_t *isa_memo_note(const struct cairn_op *op)
 {
 	return &((struct cairn_op *)(uintptr_t)op)->pad[0];

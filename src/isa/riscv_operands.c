@@ -158,7 +158,7 @@ static void system_operands(struct cairn_operands *operands, const struct cairn_
 			operand_read(operands, X, rs1);
 		if ((f3 & 3) != 1 || rd) /* csrrw with rd=x0 does not read */
 			operand_read(operands, CAIRN_REG_CSR, e >> 20);
-		if ((f3 & 3) == 1 || rs1) /* csrrs and csrrc with nothing do not write */
+		if ((f3 & 3) == 1 || rs1) /* csrrs and csrrc of nothing do not write */
 			operand_written(operands, CAIRN_REG_CSR, e >> 20);
 		operand_written(operands, X, rd);
 	} else if (f3 == 0) { /* sfence.vma and its kin: the others have no registers */

@@ -2,17 +2,17 @@
 /*
  * SPARC V9: which registers an instruction reads and writes.
  *
- * Integer registers are named as they are in force where they are read and written: the
- * destination of save, restore and return belongs to the window that comes, their sources
- * to the one that goes. %g0 is no operand. What is implied is told, too: %o7 of call, the
- * condition codes, %y of the 32-bit products and quotients; not %asi, %fsr and %gsr
- * where an instruction only behaves by them.
+ * Integer registers are named as they are in force where they are read and written: the destination
+ * of save, restore and return belongs to the window that comes, their sources to the one that goes.
+ * %g0 is not an operand. Implied registers are named, too: %o7 of call, the condition codes, %y of
+ * the 32-bit products and quotients; but not %asi, %fsr and %gsr where they only govern what an
+ * instruction does.
  *
- * Of floating point and VIS a row says what stands in rs1, rs2 and rd: x a general
- * register, s, d, q one of 4, 8, 16 bytes, c condition codes, - none.
+ * Of floating point and VIS a row says what stands in rs1, rs2 and rd: x a general register, s, d,
+ * q one of 4, 8, 16 bytes, c condition codes, - none.
  *
- * Sources: The SPARC Architecture Manual, Version 9, appendix A; VIS 1 to 3 of the
- * UltraSPARC manuals.
+ * Sources: The SPARC Architecture Manual, Version 9, appendix A; VIS 1 to 3 of the UltraSPARC
+ * manuals.
  */
 #include <stddef.h>
 
@@ -89,7 +89,7 @@ static const struct row fpop1[] = {
 	{0x61, "sss"}, {0x62, "ddd"}, {0x65, "sss"}, {0x66, "ddd"}, {0x71, "sss"}, {0x72, "ddd"},
 	{0x79, "ssd"}};
 
-/* Of VIS what is not alike in the ranges of `vis`. */
+/* Instructions of VIS that differ from the rest of their range in `vis`. */
 static const struct row odd[] = {
 	{0x17, "-xx"},  {0x1b, "-x-"},  {0x1d, "-x-"},  {0x1f, "-x-"},  {0x31, "sdd"},  {0x33, "ssd"},
 	{0x35, "ssd"},  {0x38, "ssd"},  {0x39, "ssd"},  {0x3b, "-ds"},  {0x3d, "-ds"},  {0x3f, "ddx"},

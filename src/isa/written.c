@@ -82,7 +82,7 @@ enum {
 	A0 = 10
 };
 
-/* Registers of the floating-point unit, or of vectors, become dirty in these. */
+/* Registers of the floating-point unit, or of vectors, become dirty in these CSRs. */
 static void riscv_dirty(struct isa_written *written, bool rv32, unsigned lsb)
 {
 	static const uint16_t status[] = {MSTATUS, SSTATUS, VSSTATUS};
@@ -299,7 +299,7 @@ static void sparc_float_alias(unsigned num, struct isa_written *written)
 	}
 }
 
-/* Traps take other globals, and may take another window, in no record of the trace. */
+/* Traps take other globals, and may take another window, without a record in the trace. */
 static void sparc_trap(struct isa_written *written, bool back)
 {
 	written_changes(written, X, 1, 31);
@@ -327,7 +327,7 @@ static void sparc_moves(uint32_t encoding, struct isa_written *written)
 		if (rd == ISA_SPARC_PSTATE || rd == ISA_SPARC_TL || rd == PR_CWP || rd == PR_GL)
 			sparc_trap(written, false);
 		break;
-	case 0x33: /* the hypervisor's, which are not told one by one */
+	case 0x33: /* registers of the hypervisor, which are not told apart */
 		sparc_trap(written, false);
 		break;
 	case 0x34:
@@ -385,7 +385,7 @@ static void add_aliases(enum cairn_isa isa, struct isa_written *written)
 			isa_aliases(isa, written->reg[i].cls, written->reg[i].num, written);
 }
 
-/* Of a set whose operands are not known here: what surely writes no register. */
+/* For a set whose operands are not known here: does the instruction surely write no register? */
 static bool writes_nothing(const struct cairn_op *op)
 {
 	bool flow = (op->cls == CAIRN_CLASS_BRANCH || op->cls == CAIRN_CLASS_JUMP) &&
@@ -405,7 +405,7 @@ static void from_operands(enum cairn_isa isa, const struct cairn_op *op,
 		isa_written_add(written, operands.dst[i].cls, operands.dst[i].num, 1, true);
 }
 
-/* A store is sure where nothing but a trap can keep it from being done. */
+/* A store is sure if only a trap can prevent it. */
 static void store_of(const struct cairn_op *op, struct isa_written *written)
 {
 	bool maybe =

@@ -39,40 +39,40 @@ struct isa_written {
 	int8_t window;  /* SPARC: 1 the next window comes, -1 the one before */
 	uint8_t store;  /* enum isa_store */
 	bool told;      /* false: the set, or the encoding, is not decoded: anything may be written */
-	uint16_t bytes; /* a sure store writes at least so many; 0: not told */
+	uint16_t bytes; /* a sure store writes at least this many; 0: not known */
 	struct isa_written_reg reg[ISA_WRITTEN_MOST];
 };
 
 /* `isa` as cairn_isa_decode takes it. */
 void isa_written(enum cairn_isa isa, uint32_t enc, unsigned size, struct isa_written *written);
-/* What an exception, an interrupt, a system call or a return from one changes of the machine
+/* What an exception, an interrupt, a system call or a return from one changes of the machine,
  * besides what instructions do. */
 void isa_event_written(enum cairn_isa isa, enum cairn_event_kind kind, struct isa_written *written);
-/* The other names under which a register's bits are known: what a write of it changes. */
+/* The other names of a register's bits: what writing it changes. */
 void isa_aliases(enum cairn_isa isa, unsigned cls, unsigned num, struct isa_written *written);
-/* Does the register change without being written, as counters do? Nobody knows it a moment
- * later. SPARC's registers of a stated window are such, for any save may come to them. */
+/* Does the register change without being written, as counters do? Then its value is not known a
+ * moment later. So are SPARC's registers of a stated window, since any save may reach them. */
 bool isa_is_volatile(enum cairn_isa isa, unsigned cls, unsigned num);
 
 /* ---- a memo of it ---- */
 
-/* Encodings repeat: this one serves one thread, and may go on to another. */
+/* Encodings repeat, so answers are kept. A memo serves one thread at a time. */
 struct cairn;
 struct isa_written_memo;
 struct isa_written_memo *isa_written_memo_new(struct cairn *cairn);
 void isa_written_memo_free(struct isa_written_memo *memo);
-/* The same answer as isa_written; valid until the next call. NULL without memory. */
+/* The same answer as isa_written; valid until the next call. NULL when out of memory. */
 const struct isa_written *isa_written_get(struct isa_written_memo *memo, enum cairn_isa isa,
                                           uint32_t enc, unsigned size);
 
 /* ---- between the files of this room ---- */
 
-/* Append; when there is no room any more, anything may be written. */
+/* Append; when there is no room left, anything may be written. */
 void isa_written_add(struct isa_written *written, unsigned cls, unsigned num, unsigned count,
                      bool sure);
 void isa_written_bits(struct isa_written *written, unsigned cls, unsigned num, unsigned lsb,
                       unsigned bits);
-/* Of A64, whose operands are not all told by cairn_isa_operands. */
+/* The part for A64, whose operands cairn_isa_operands does not give in full. */
 void isa_arm64_written(const struct cairn_op *op, struct isa_written *written);
 void isa_arm64_event_written(enum cairn_event_kind kind, struct isa_written *written);
 

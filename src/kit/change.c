@@ -5,7 +5,7 @@
 #define SLICE "cairn slice"
 #define SPLIT "cairn split"
 
-/* An output that has no instruction is none. */
+/* An output without an instruction is not made. */
 static int change_finish(const struct kit_change *change, const struct cairn_reader *reader,
                          void *output, int rc)
 {
@@ -83,7 +83,7 @@ int kit_slices(const struct kit_change *change, struct cairn_reader *reader,
 
 /* ---- one after another ---- */
 
-/* The `part`-th: 1, or 0 when the trace is over. */
+/* Put part number `part`: 1, or 0 when the trace is over. */
 static int split_put(const struct kit_change *change, struct cairn_reader *reader,
                      const struct model_split *split, uint64_t part, void *output, void **segment)
 {

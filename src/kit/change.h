@@ -13,14 +13,16 @@
 enum kit_cut { KIT_SLICE, KIT_SLICES, KIT_SPLIT };
 
 struct kit_change {
-	/* An output with `tool` in its history. *output stays NULL where there is nothing to finish. */
+	/* Begin an output with `tool` in its history. *output stays NULL where there is nothing to
+	 * finish. */
 	int (*begin)(struct cairn_reader *reader, const struct cairn_output *out,
 	             struct cairn_changed *done, const char *tool, void **output);
-	/* Complete it, or after a failure (rc < 0) leave no file; frees it. rc, or what failed. */
+	/* Complete it, or after a failure (rc < 0) leave no file; frees it. Returns rc, or what failed.
+	 *  */
 	int (*finish)(void *output, int rc);
 	uint64_t (*count)(const void *output); /* instructions in it */
-	/* The trace's segment, at its beginning. `opts`: of a slice, NULL where all that comes before
-	 * a range is read. */
+	/* The trace's segment, at its beginning. `opts`: those of a slice, NULL where all that comes
+	 * before a range is read. */
 	int (*open)(struct cairn_reader *reader, void *output, const struct cairn_slice_opts *opts,
 	            const char *tool, void **segment);
 	void (*close)(void *segment); /* NULL is fine */
@@ -28,17 +30,18 @@ struct kit_change {
 	 * behind it, NULL where they are not known; `more`: there are some. */
 	int (*range)(void *segment, const struct cairn_range *range, const struct model_ranges *ahead,
 	             bool more);
-	/* No range of the output comes any more (`last`), or only later; `over`: the trace is read, and
-	 * its end is wanted. */
+	/* No more ranges of this output come (`last`), or not for now. `over`: the trace has been read,
+	 * and its end is wanted. */
 	int (*end)(void *segment, enum kit_cut cut, bool over, bool last);
 	/* ---- several at once ---- */
-	/* All outputs, and the ranges in their order; NULL: a segment need not know. */
+	/* Get all outputs, and the ranges in their order; NULL: a segment need not know. */
 	int (*share)(void *segment, void *const *outputs, size_t n,
 	             const struct model_part_range *ranges, size_t n_ranges);
 	int (*turn)(void *segment, void *output, size_t part); /* whose range comes next */
 	/* ---- one after another ---- */
-	void (*next)(void *segment, void *output); /* another output begins, which is told nothing */
-	int (*left)(void *segment); /* count as lost what is behind the last instruction */
+	void (*next)(void *segment,
+	             void *output); /* another output begins, which has been told nothing */
+	int (*left)(void *segment); /* count what is behind the last instruction as lost */
 };
 
 int kit_slice(const struct kit_change *change, struct cairn_reader *reader,

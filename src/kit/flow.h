@@ -17,17 +17,17 @@ struct kit_flow {
 	uint64_t next[KIT_HARTS];
 };
 
-/* Does the instruction that a hart runs now stand elsewhere than where it went on? */
+/* Is the instruction that a hart runs now somewhere else than where it was going? */
 static inline bool kit_jumped(const struct kit_flow *flow, unsigned hart, uint64_t pc)
 {
 	return hart < KIT_HARTS && flow->known >> hart & 1 && flow->next[hart] != pc;
 }
 
 /* Was the branch taken, and where to? `next`: the PC behind it in its hart, NULL: not known. What
- * the row says already stays. */
+ * the row already says stays. */
 void kit_outcome(struct cairn_insn *row, const struct cairn_op *op, const uint64_t *next);
 
-/* Where its hart goes on behind a row whose outcome was found. `broken`: something else than
+/* Set where the row's hart goes on, once the row's outcome is found. `broken`: something other than
  * the instruction decides that. */
 static inline void kit_follow(struct kit_flow *flow, unsigned hart, const struct cairn_insn *row,
                               const struct cairn_op *op, bool broken)

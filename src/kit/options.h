@@ -49,7 +49,7 @@ int kit_options_parse(struct cairn *cairn, const struct kit_options *set, const 
 /* One of them: `n` bytes. */
 int kit_option_parse(struct cairn *cairn, const struct kit_options *set, const char *text, size_t n,
                      void *to, uint64_t *given);
-/* "version=1.2…1.6, events=32|64": as many as fit; the length of all, as snprintf. */
+/* "version=1.2…1.6, events=32|64": as much as fits; returns the whole length, as snprintf does. */
 size_t kit_options_list(const struct kit_options *set, char *buf, size_t size);
 
 #endif

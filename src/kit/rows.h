@@ -2,10 +2,9 @@
 #ifndef KIT_ROWS_H
 #define KIT_ROWS_H
 /*
- * The rows of a slot on their way into a batch.
- *
- * A slot has room for half of each array, however full the batch is: so what a slot has does not
- * depend on where its batch began. What does not fit is counted, and reported where the slot ends.
+ * The rows of a slot on their way into a batch. ¶ A slot has room for half of each array, however
+ * full the batch is, so what it keeps does not depend on where its batch began. What does not fit
+ * is counted, and reported where the slot ends.
  */
 #include <string.h>
 
@@ -23,10 +22,10 @@ struct kit_rows {
 	uint64_t dropped; /* rows and payloads that did not fit */
 };
 
-/* Kept free for damage to be reported: events, and bytes of a sentence. */
+/* Kept free for reporting damage: events, and bytes of a sentence. */
 enum { KIT_DAMAGE = 4, KIT_SENTENCE = 512 };
 
-/* The slot has its room from these numbers of rows on. */
+/* The slot's room begins at these rows. */
 static inline void kit_rows_room(struct kit_rows *rows, uint32_t regs, uint32_t mems,
                                  uint32_t events, uint32_t bytes)
 {
@@ -38,8 +37,8 @@ static inline void kit_rows_room(struct kit_rows *rows, uint32_t regs, uint32_t 
 #undef KIT_MOST
 }
 
-/* It has it from here on. `may_end`: no instruction of the slot has come, and its batch may end
- * at any row; so it has all that is left. */
+/* The slot's room begins here. `may_end`: the slot has no instruction yet, and its batch may end at
+ * any row, so it has all the room that is left. */
 static inline void kit_rows_from(struct kit_rows *rows, bool may_end)
 {
 	const struct cairn_batch *batch = rows->batch;
@@ -59,8 +58,8 @@ static inline void kit_rows_next(struct kit_rows *rows, bool may_end)
 	kit_rows_from(rows, may_end);
 }
 
-/* A new row with its place in the slot's order and nothing else; NULL where it is not wanted, or
- * counted where there is no room. */
+/* A new row with its place in the slot's order and nothing else. NULL: it is not wanted, or there
+ * was no room, which is counted. */
 static inline struct cairn_reg *kit_reg(struct kit_rows *rows)
 {
 	if (!(rows->want & CAIRN_REGS))
@@ -91,21 +90,21 @@ struct cairn_event *kit_event(struct kit_rows *rows, uint8_t kind, uint8_t phase
 /* An event that is a text. */
 struct cairn_event *kit_text(struct kit_rows *rows, uint8_t kind, uint8_t phase, const char *text,
                              size_t n);
-/* Room for `n` bytes of payload: their place in the batch's bytes; UINT32_MAX, and counted: there
- * is none. */
+/* Room for `n` bytes of payload: their place in the batch's bytes. UINT32_MAX: there is none, which
+ * is counted. */
 uint32_t kit_payload(struct kit_rows *rows, size_t n);
-/* The event's arguments. An event of NULL, and none at all, are left alone. */
+/* Set the event's arguments. Does nothing if the event is NULL, or without arguments. */
 void kit_args(struct kit_rows *rows, struct cairn_event *event, const uint64_t *args, size_t n);
-/* A row's value of `n` bytes, least significant first, as it is known. Where a wide one has no
- * room, it is not. */
+/* Set a row's value to `n` known bytes, least significant first. A wide one without room is left
+ * unknown. */
 void kit_value(struct kit_rows *rows, const void *bytes, size_t n, uint64_t *value, uint8_t *flags);
-/* The text of the instruction that comes next. */
+/* Set the text of the instruction that comes next. */
 void kit_asm(struct kit_rows *rows, const char *text, size_t n);
-/* A context that holds from now on: its row. Where there is no room the last one is overwritten,
- * for the newest is right. */
+/* Add a context that holds from now on; returns its row. Without room the last one is overwritten,
+ * since the newest is right. */
 uint16_t kit_context(struct kit_rows *rows, const struct cairn_ctx *ctx);
-/* Has anything not fitted? Then the sentence about it, and the count begins anew. `place`: where
- * in the trace. */
+/* Did anything not fit? Then the sentence about it, and the count begins anew. `place`: where in
+ * the trace. */
 bool kit_dropped(struct kit_rows *rows, char *text, size_t size, const char *place);
 
 #endif

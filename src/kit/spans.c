@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "io/io.h"
 
-enum { GROW = 4 }; /* where no border is near, one is looked for that much further away */
+enum { GROW = 4 }; /* if no border is near, look for one this many times as far */
 
 /* ---- opening ---- */
 
@@ -104,7 +104,7 @@ static int cut_map(struct cairn_reader *reader, struct kit_source *source, struc
 	return 1;
 }
 
-/* How many of the pending bytes the next piece has. */
+/* Find how many of the pending bytes the next piece has. */
 static int piece_of_stream(struct cairn_reader *reader, struct kit_source *source, size_t *n)
 {
 	struct model_stream *in = &source->in;
@@ -208,7 +208,7 @@ static int read_on(struct cairn_reader *reader, struct kit_bytes *bytes, size_t 
 	return 0;
 }
 
-/* Keep what is not consumed, and what can be looked back at, and read more behind it. */
+/* Keep what is not consumed, and what may be looked back at, and read more behind it. */
 static int fill_stream(struct cairn_reader *reader, struct kit_bytes *bytes)
 {
 	const struct kit_source *source = bytes->source;
@@ -231,7 +231,7 @@ static int fill_stream(struct cairn_reader *reader, struct kit_bytes *bytes)
 	window->back = buf->data;
 	window->base = window->p = buf->data + back;
 	window->end = buf->data + back + shown; /* whole again whatever fails */
-	/* With bytes to look back at a window is filled, for each move copies them. */
+	/* With bytes to look back at, fill the whole window, because each move copies them. */
 	size_t least = source->rules->back ? buf->len + room : buf->len + 1;
 	while (rc >= 0 && window->more && buf->len < least)
 		rc = read_on(reader, bytes, back + kept + room - buf->len);
@@ -245,7 +245,7 @@ static int fill_stream(struct cairn_reader *reader, struct kit_bytes *bytes)
 int kit_fill(struct cairn_reader *reader, struct kit_bytes *bytes)
 {
 	int rc = 0;
-	/* A stretch that no window can end in takes several. */
+	/* A stretch in which no window can end takes several. */
 	while (rc == 0 && bytes->window.more)
 		rc = bytes->mapped ? fill_map(reader, bytes) : fill_stream(reader, bytes);
 	return rc;

@@ -4,9 +4,9 @@
 /*
  * One source of spans for formats that are cut by their bytes.
  *
- * A file that can be mapped is mapped, and spans lie in it; the bytes of another source pend until
+ * A file that can be mapped is mapped, and spans lie in it. The bytes of another source pend until
  * it is known where a span ends, and are handed to it. Several threads get pieces that end at
- * borders, which the format finds. One thread gets all that is left as one span, whose window
+ * borders, which the format finds. A single thread gets all that is left as one span, whose window
  * grows or moves on; it need not look for a border.
  */
 #include "model/stream.h"
@@ -44,11 +44,11 @@ struct kit_source_rules {
 	size_t read;   /* bytes of a stream that one thread reads at a time */
 	size_t look;   /* bytes behind a piece that can be seen, if there are as many */
 	size_t back;   /* bytes before a window that can be seen, if there were as many */
-	size_t behind; /* pages of the map so far behind a piece are let go */
+	size_t behind; /* pages of the map this far behind a piece are let go */
 	/* Where a piece ends that begins at p: behind at most `want` of the `have` bytes that are
 	 * there. 0: at none of them. KIT_UNCUT: nothing behind p can be cut. */
 	int64_t (*border)(struct cairn_reader *reader, const void *p, size_t want, size_t have);
-	/* How many of `n` bytes a window can end behind, 0 none; NULL: any number. */
+	/* How many of `n` bytes a window may have, 0: none; NULL: any number. */
 	size_t (*whole)(const void *p, size_t n);
 };
 
@@ -67,7 +67,7 @@ struct kit_source {
 	bool handed; /* one thread has got all that is left of the stream */
 };
 
-/* Before anything else, also where opening fails: so that the source can be closed. */
+/* Call it before anything else, also if opening fails, so that the source can be closed. */
 void kit_source_init(struct cairn *cairn, struct kit_source *source,
                      const struct kit_source_rules *rules);
 /* Find out where the bytes are; `may_map`: they are the file's own. */
@@ -77,11 +77,11 @@ void kit_source_close(struct kit_source *source);
  * that breaks off is no error here. CAIRN_E_NOMEM, CAIRN_E_CANCELLED. */
 int kit_source_head(struct cairn_reader *reader, struct kit_source *source, size_t want,
                     const void **p, size_t *n, bool *all);
-/* The next span: 1, 0 at the end, or a status. `bytes` is zero, but for `buf`, which is
- * initialised. */
+/* The next span: 1, 0 at the end, or a status. `bytes` is zero except `buf`, which is initialised.
+ *  */
 int kit_cut(struct cairn_reader *reader, struct kit_source *source, struct kit_bytes *bytes,
             bool alone);
-/* More bytes behind those that are not consumed; the window moves. 1, 0 at the end, or a status. */
+/* Get more bytes behind those not consumed; the window moves. 1, 0 at the end, or a status. */
 int kit_fill(struct cairn_reader *reader, struct kit_bytes *bytes);
 /* The next span begins at byte `where` of the trace. */
 int kit_source_restart(struct cairn_reader *reader, struct kit_source *source, uint64_t where);

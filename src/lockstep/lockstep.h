@@ -2,15 +2,15 @@
 #ifndef LOCKSTEP_LOCKSTEP_H
 #define LOCKSTEP_LOCKSTEP_H
 /*
- * Lockstep: machines (cairn/exec.h) execute the instructions of a trace, one machine a hart, and
- * what the trace tells is compared with what they make.
+ * Lockstep: machines (cairn/exec.h) execute the instructions of a trace, one machine for each hart,
+ * and the values in the trace are compared with those they make.
  *
- * Where both disagree nobody knows which is wrong: the bits that differ are unknown from there on,
- * so that one wrong value makes one difference and not one more at each instruction that uses it.
- * Traces exist whose contents of memory are all zero, or whose sources are those of another moment.
- * Where an eighth of a kind of values contradicts the machines, that kind is not believed any more.
- * What may have changed out of sight (a gap, damage, a system that was not traced) is unknown,
- * too.
+ * When the two disagree, it is not known which is wrong: the bits that differ are unknown from
+ * there on, so that one wrong value makes one difference, and not one more at each instruction that
+ * uses it. There are traces whose contents of memory are all zero, or whose sources are of another
+ * moment. Where an eighth of a kind of values contradicts the machines, that kind is not believed
+ * any more. What may have changed out of sight (a gap, damage, a system that was not traced) is
+ * unknown, too.
  */
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@
 
 /* What is compared. */
 enum lockstep_kind {
-	LOCKSTEP_SOURCE,   /* a register before an instruction, as the trace tells it */
+	LOCKSTEP_SOURCE,   /* a register before an instruction, as the trace has it */
 	LOCKSTEP_REGISTER, /* a result */
 	LOCKSTEP_FLAGS,    /* condition codes */
 	LOCKSTEP_ADDRESS,
@@ -30,8 +30,8 @@ enum lockstep_kind {
 	LOCKSTEP_KINDS
 };
 
-/* Comparisons are counted by kind and class of register: whoever made the trace may have got one
- * of these wrong throughout. */
+/* Comparisons are counted by kind and class of register: a trace may have one of these wrong
+ * throughout. */
 enum {
 	LOCKSTEP_CLASSES = CAIRN_REG_FLAGS + 1,
 	LOCKSTEP_GROUPS = LOCKSTEP_KINDS * LOCKSTEP_CLASSES
@@ -43,7 +43,7 @@ static inline unsigned lockstep_group_of(enum lockstep_kind kind, unsigned cls)
 {
 	return (unsigned)kind * LOCKSTEP_CLASSES + cls;
 }
-/* Is so much of it different that the trace, or the model, must be wrong about all of it? */
+/* Do so many of them differ that the trace, or the model, must be wrong about all? */
 static inline bool lockstep_is_unreliable(const struct lockstep_group *group)
 {
 	return group->differ >= 64 && group->differ * 8 > group->compared;
@@ -74,14 +74,14 @@ struct lockstep_opts {
 /* Nothing is known at first. `opts` is copied, what it points to is not. CAIRN_E_NOMEM. */
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out);
 void lockstep_free(struct lockstep *lockstep);
-/* Begin anew as if it was new, for `user`. */
+/* Begin anew as if newly made, for `user`. */
 void lockstep_reset(struct lockstep *lockstep, void *user);
 /* Execute the instructions of a batch, which comes behind the last one. CAIRN_E_NOMEM, and what
  * `differs` returned. */
 int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch);
 /* LOCKSTEP_GROUPS rows. */
 const struct lockstep_group *lockstep_groups(const struct lockstep *lockstep);
-/* The one hart that ran: a number above 0 that names it. 0: none; UINT64_MAX: several. */
+/* The only hart that ran: a number above 0 that names it. 0: none; UINT64_MAX: several. */
 uint64_t lockstep_hart(const struct lockstep *lockstep);
 /* Kinds of values, as bits: those not believed, and those believed since the walk began anew. */
 uint32_t lockstep_distrusted(const struct lockstep *lockstep);
@@ -89,8 +89,8 @@ uint32_t lockstep_believed(const struct lockstep *lockstep);
 /* How much there was to compare. */
 struct lockstep_counts {
 	uint64_t executed, not_modelled; /* instructions */
-	uint64_t values, determined;     /* results, addresses, contents, outcomes and targets that the
-	                              * trace tells, and of how many of them the machines knew all */
+	uint64_t values,
+		determined; /* results, addresses, contents, outcomes, targets; machines knew so many of them */
 };
 const struct lockstep_counts *lockstep_counts(const struct lockstep *lockstep);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What differs, in a sentence: what the trace has, what the instruction makes of what, and which
- * instructions wrote that.
+ * A difference in a sentence: what the trace has, what the instruction makes of which inputs, and
+ * which instructions wrote those.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void CAIRN_PRINTF(2, 3) text_add(struct lockstep *lockstep, const char *f
 	va_end(arguments);
 }
 
-/* In hexadecimal; a digit of which a bit is not known is a question mark. */
+/* Append a number in hexadecimal; a digit with an unknown bit is a question mark. */
 static void add_number(struct lockstep *lockstep, uint64_t value, uint64_t known, unsigned bits)
 {
 	char digits[19];
@@ -45,7 +45,7 @@ static void add_name(struct lockstep *lockstep, unsigned cls, unsigned num)
 		cairn_reg_abi_name(lockstep_set(lockstep->hart->isa), (enum cairn_reg_class)cls, num, buf));
 }
 
-/* The instruction as a disassembler writes it; without one its encoding. */
+/* Append the instruction as a disassembler writes it, or its encoding. */
 static void add_instruction(struct lockstep *lockstep)
 {
 	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
@@ -67,7 +67,7 @@ static void add_instruction(struct lockstep *lockstep)
 	text_add(lockstep, "\"%.*s\"", n < 80 ? (int)n : 80, text);
 }
 
-/* A register as the instruction found it, and who wrote it. */
+/* Append a register as the instruction found it, and who wrote it. */
 static bool add_input(struct lockstep *lockstep, const struct cairn_operand *operand,
                       const char *before)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The walk: what the trace tells of an instruction is given to the machine of its hart, the machine
- * executes it, and both are compared.
+ * The walk: what the trace says of an instruction is given to the machine of its hart, the machine
+ * executes it, and the two are compared.
  */
 #include "lockstep/walk.h"
 
@@ -86,7 +86,7 @@ static uint32_t key_of(const struct cairn_ctx *ctx)
 	return hart | thread << 17;
 }
 
-/* The hart of this key, or the room of the one that has not run for longest. */
+/* The hart of this key, or the place of the one that has not run for longest. */
 static struct hart *hart_find(struct lockstep *lockstep, uint32_t key)
 {
 	struct hart *oldest = &lockstep->harts[0];
@@ -187,7 +187,7 @@ static void take_event(struct lockstep *lockstep, struct hart *hart,
 		hart->follows = false;
 		break;
 	case CAIRN_EV_FORCE_PC:
-		hart->follows &= hart->came; /* where harts take turns, it only says which one goes on */
+		hart->follows &= hart->came; /* a forced PC may only say which hart goes on */
 		break;
 	case CAIRN_EV_MODE_ISA:
 		hart->follows = false;
@@ -206,9 +206,9 @@ static void take_events(struct lockstep *lockstep, struct hart *hart, bool befor
 			take_event(lockstep, hart, &batch->events[k]);
 }
 
-/* The first instruction behind a trap. Where privilege has risen the trace goes on in the handler,
- * which finds the registers as they were. Else a system did its work out of sight: it may have
- * written memory and, where it does not come back to the same program, all registers. */
+/* The first instruction behind a trap. If privilege has risen, the trace goes on in the handler,
+ * which finds the registers as they were. Otherwise a system did its work out of sight: it may have
+ * written memory and, if it does not come back to the same program, all registers. */
 static void hart_resume(struct lockstep *lockstep, struct hart *hart, const struct cairn_ctx *ctx,
                         uint64_t pc)
 {
@@ -242,9 +242,9 @@ static uint32_t kind_of(unsigned group)
 	       << cls;
 }
 
-/* Which kind is to blame where a group of differences is unreliable: its own, and for what follows
- * from registers and memory the sources, if they were believed and comparisons have not borne them
- * out, else the contents. */
+/* Which kind is to blame when a group of differences is unreliable: its own; for what follows from
+ * registers and memory, the sources, if they were believed and comparisons have not confirmed them,
+ * else the contents. */
 static uint32_t kind_to_blame(const struct lockstep *lockstep, unsigned group)
 {
 	unsigned cls = group % LOCKSTEP_CLASSES, kind = group / LOCKSTEP_CLASSES;
@@ -292,8 +292,8 @@ static void walk_restart(struct lockstep *lockstep)
 		lockstep->opts.restart(lockstep->opts.user);
 }
 
-/* Count a comparison. True where a difference is to be reported. One instruction makes one
- * difference, and none where its own address is in doubt. */
+/* Count a comparison. True if a difference is to be reported. One instruction makes at most one,
+ * and none when its own address is in doubt. */
 static bool walk_compared(struct lockstep *lockstep, unsigned group, bool differ)
 {
 	struct lockstep_group *g = &lockstep->groups[group];
@@ -314,7 +314,7 @@ static bool walk_compared(struct lockstep *lockstep, unsigned group, bool differ
 
 /* ---- registers ---- */
 
-/* 64 bits of a register as a row tells them: those of word `index`; which, in *mask. */
+/* The 64 bits of word `index` of a register, as a row has them; *mask: which of them it has. */
 static uint64_t row_word(const struct cairn_batch *batch, const struct cairn_reg *reg,
                          unsigned index, unsigned size, uint64_t *mask)
 {
@@ -350,7 +350,8 @@ static unsigned row_width(const struct cairn_reg *reg, unsigned size)
 	return bits < 64 ? bits : 64;
 }
 
-/* Compare a word with what a row tells of it, and believe the row but where they differ. */
+/* Compare a word with what a row says of it, and believe the row, except in the bits that differ.
+ *  */
 static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
                         enum lockstep_kind kind, struct exec_place place, unsigned index)
 {
@@ -472,7 +473,8 @@ static int rows_after(struct lockstep *lockstep, const struct cairn_insn *insn)
 
 /* ---- accesses ---- */
 
-/* The contents of an access in the order of addresses; NULL when they are not told whole. */
+/* The contents of an access in the order of addresses; NULL if the trace does not have all of them.
+ *  */
 static const uint8_t *told_contents(struct lockstep *lockstep, const struct cairn_mem *mem,
                                     uint8_t *bytes)
 {
@@ -499,7 +501,7 @@ static const uint8_t *told_contents(struct lockstep *lockstep, const struct cair
 	return bytes;
 }
 
-/* What others write is not known, and no access of the instruction. */
+/* What others write is not known, and is not an access of the instruction. */
 static void others_write(struct lockstep *lockstep, const struct cairn_mem *mem)
 {
 	static const uint8_t nothing[64];
@@ -539,7 +541,7 @@ static void take_accesses(struct lockstep *lockstep, const struct cairn_insn *in
 	}
 }
 
-/* The bits of contents that differ are in memory, where nobody knows now which are right. */
+/* Bits of contents that differ are in memory, where it is not known which are right. */
 static void memory_doubt(struct lockstep *lockstep, const struct cairn_step_told *told,
                          uint64_t differ)
 {
@@ -601,7 +603,7 @@ static int contents_compare(struct lockstep *lockstep, unsigned index, unsigned 
 	return access_compare(lockstep, index, kind, cls, &value);
 }
 
-/* Nobody knows which of two addresses was accessed: what is at either is not known. */
+/* It is not known which of two addresses was accessed, nor what is at either. */
 static void memory_doubt_both(struct lockstep *lockstep, const struct cairn_step_told *told,
                               const struct cairn_step_access *access)
 {
@@ -662,7 +664,7 @@ static int flow_compare(struct lockstep *lockstep, enum lockstep_kind kind, uint
 	return walk_report(lockstep, kind, group);
 }
 
-/* Does it stand where the instruction before it goes? */
+/* Is the instruction where the one before it goes? */
 static int flow_arrive(struct lockstep *lockstep, struct hart *hart, uint64_t pc)
 {
 	bool came = hart->came;
@@ -720,7 +722,7 @@ static bool is_executable(const struct cairn_insn *insn)
 	return !(insn->flags & (CAIRN_INSN_PC_UNKNOWN | CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES));
 }
 
-/* The system's results are in registers, by the encoding that calls it. */
+/* The encoding of the call says which registers hold the system's results. */
 static void hart_trap(struct hart *hart, const struct cairn_insn *insn)
 {
 	struct isa_written written;
@@ -831,7 +833,7 @@ int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch)
 		lockstep->slot = i;
 		rc = insn_walk(lockstep, &batch->insns[i], batch->n0 + i);
 	}
-	/* What belongs to no instruction, before those that come. */
+	/* What belongs to no instruction comes before those that follow. */
 	lockstep->slot = batch->n_insns;
 	if (rc >= 0 && lockstep->hart && lockstep->hart->machine) {
 		take_events(lockstep, lockstep->hart, true);

@@ -27,7 +27,7 @@ struct hart {
 	uint64_t next, next_known;
 	uint64_t from;       /* the instruction that goes there */
 	bool trapped;        /* control has gone to the system behind the last instruction … */
-	uint64_t pc, resume; /* … which was here, and is followed by what stands here */
+	uint64_t pc, resume; /* … which was at `pc`; the next one is at `resume` */
 	bool came;           /* another hart ran before the instruction at hand */
 	bool suspect;        /* the address of the instruction at hand contradicts the flow */
 };
@@ -48,9 +48,10 @@ struct lockstep {
 	/* the instruction at hand */
 	const struct cairn_batch *batch;
 	uint32_t slot;
-	uint32_t ctx_row; /* of the instruction before it; UINT32_MAX: of another batch */
+	uint32_t
+		ctx_row; /* row of the context of the instruction before it; UINT32_MAX: in another batch */
 	const struct cairn_step *step;
-	bool differs; /* one difference was reported: what follows from it is not another */
+	bool differs; /* one difference was reported: what follows from it is not reported */
 	struct cairn_step_told told[EXEC_MOST_ACCESSES];
 	uint8_t told_bytes[EXEC_MOST_ACCESSES][64];
 	const uint8_t *contents[EXEC_MOST_ACCESSES]; /* also where they are not believed */
@@ -60,7 +61,7 @@ struct lockstep {
 	char text[MOST_TEXT];
 };
 
-/* A set without what its encodings are decoded by. */
+/* A set without the variant by which its encodings are decoded. */
 static inline enum cairn_isa lockstep_set(enum cairn_isa isa)
 {
 	return (enum cairn_isa)((unsigned)isa & ~(unsigned)CAIRN_ISA_VARIANTS);
@@ -69,7 +70,8 @@ static inline enum cairn_isa lockstep_set(enum cairn_isa isa)
 /* ---- sentence.c: lockstep->text ---- */
 
 struct lockstep_value {
-	uint64_t told, made, known; /* 64 bits of which differ, and which of `made` are known */
+	uint64_t told, made,
+		known; /* 64 bits of which `differ` differ, and of `made` which are known */
 	unsigned bits;
 };
 void lockstep_say_register(struct lockstep *lockstep, enum lockstep_kind kind,

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine for formats whose spans have to be loaded, and that takes long (chunks to be
- * decompressed): threads look ahead instead of each taking a span from its beginning to
- * its end.
+ * The engine for formats whose spans have to be loaded, which takes long (chunks to be
+ * decompressed): threads look ahead instead of each taking a span from its beginning to its end.
  *
- * A scan only serves to know a span's exit before it has been decoded, and costs a third
- * of that. So it is what a thread does last: first comes the span whose turn it is,
- * decoded without a scan if nobody had the time; while it is, no other can be sealed, and
- * the other threads load the spans to come. Only when the ring is full of these they scan,
- * the nearest first, so that the next ones can be sealed and decoded side by side. Where
- * feeding is light this saves nearly all scans. Where it takes longer than the others have
- * to load meanwhile, spans are scanned before their turn, so that every thread has work.
+ * A scan only serves to know a span's exit before it has been decoded, and costs a third of
+ * decoding. So it is done last. First comes the span whose turn it is, decoded without a scan if no
+ * thread has scanned it. Meanwhile no other span can be sealed, and the other threads load the
+ * spans to come. Only when the ring is full of these do they scan, the nearest first, so that the
+ * next ones can be sealed and decoded side by side. Where feeding is light this saves nearly all
+ * scans. Where it takes longer than the others have to load meanwhile, spans are scanned before
+ * their turn, so that every thread has work.
  *
- * The turn moves on when the exit is known. If a span fails, or ends before its last batch,
- * it never does; the run then ends when that span is folded.
+ * The turn moves on when the exit is known. If a span fails, or ends before its last batch, it
+ * never does; the run then ends when that span is folded.
  */
 #include <string.h>
 #include <time.h>

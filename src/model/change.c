@@ -34,7 +34,7 @@ void cairn_changed_free(struct cairn *cairn, struct cairn_changed *done)
 	done->lost = done->notes = NULL;
 }
 
-/* The caller's, or one of our own that nobody sees. */
+/* The caller's struct, or one of our own that nobody sees. */
 struct report {
 	struct cairn_changed own, *done, *callers;
 	struct cairn_output out; /* the caller's, of our size */
@@ -82,7 +82,7 @@ int model_each_word(struct cairn *cairn, const char *format, const char *list,
 	return rc;
 }
 
-/* The format asked for where it is not the trace's own, else NULL. */
+/* The format that is asked for if it is not the trace's own, else NULL. */
 static const struct model_writer_format *other_format(const struct cairn_reader *reader,
                                                       const struct cairn_output *out,
                                                       const char **options)
@@ -94,7 +94,7 @@ static const struct model_writer_format *other_format(const struct cairn_reader 
 	           : NULL;
 }
 
-/* All but convert keep the format: an output named for another one is a slip. */
+/* All verbs but convert keep the format: an output named for another one is a slip. */
 int model_keep_format(const struct cairn_reader *reader, const struct cairn_output *out,
                       const char *verb)
 {
@@ -108,7 +108,7 @@ int model_keep_format(const struct cairn_reader *reader, const struct cairn_outp
 	                 out->path, verb, reader->format->name, format->name);
 }
 
-/* To the trace's beginning, whatever was read. */
+/* Go to the trace's beginning, whatever has been read. */
 static int rewind_reader(struct cairn_reader *reader)
 {
 	return reader->started ? cairn_seek(reader, 1) : 0;

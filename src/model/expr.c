@@ -95,7 +95,7 @@ static int expr_parse_field(struct parser *parser, const struct token *token, st
 	                 (struct expr_ins){.op = OP_FIELD, .field = field.id, .arg = field.arg});
 }
 
-/* Append the register named by the token; it is the next one of regs. */
+/* Append the register that the token names as the next one of regs. */
 int expr_add_reg(struct parser *parser)
 {
 	struct expr_reg reg;
@@ -176,7 +176,7 @@ static int call_known(struct parser *parser, struct val *val)
 	return rc < 0 ? rc : expr_close(parser, val);
 }
 
-/* name(…), the opening parenthesis being the token. */
+/* name(…); the token is the opening parenthesis. */
 static int parse_call(struct parser *parser, const struct token *token, struct val *val)
 {
 	static const char *const names[] = {"mem", "reg", "event", "reads", "writes", "known"};

@@ -36,7 +36,7 @@ struct row {
 	const struct cairn_reg *reg;
 	const struct cairn_event *ev;
 	uint64_t n;
-	uint64_t *untold; /* bit for each field that was asked for and is not told */
+	uint64_t *untold; /* a bit for each field that was asked for and is not known */
 };
 
 static struct num num_if(bool known, uint64_t value)
@@ -90,7 +90,7 @@ static struct num insn_field(const struct row *row, const struct expr_ins *op)
 		return num_if(true, (f & CAIRN_INSN_DISCARDED) != 0);
 	case F_DISCONTINUITY:
 		return num_if(true, (f & CAIRN_INSN_DISCONTINUITY) != 0);
-	case F_TRAIT: /* without the class nothing is said about what an instruction is not */
+	case F_TRAIT: /* without the class it is not known what an instruction is not */
 		return num_if(in->traits >> op->arg & 1 ||
 		                  (row->batch->have & CAIRN_CLASS && in->cls != CAIRN_CLASS_UNKNOWN),
 		              in->traits >> op->arg & 1);
@@ -265,8 +265,8 @@ static struct num told_field(const struct row *row, const struct expr_ins *op)
 	return id <= F_RNAME ? reg_field(row, id) : event_field(row, op);
 }
 
-/* Does a trace that does not tell this leave something out, or is there nothing to tell? A
- * jump that was not taken has no target. */
+/* If this is not known, does the trace leave something out, or is there nothing to know? A jump
+ * that was not taken has no target. */
 static bool is_missing(const struct row *row, uint16_t id)
 {
 	if (id >= F_PRIV && id <= F_CTXID)
@@ -537,7 +537,7 @@ static bool expr_eval_run(const struct expr *expr, uint32_t at, uint32_t end, co
 		case OP_CONST:
 			st[sp++] = num_if(true, op->imm);
 			break;
-		case OP_FIELD: /* known(…) asks what is told, and says it itself */
+		case OP_FIELD: /* known(…) asks what is known, and reports nothing itself */
 			st[sp++] = at < end && code[at].op == OP_KNOWN ? told_field(row, op)
 			                                               : expr_eval_field(row, op);
 			break;
@@ -586,7 +586,7 @@ static bool negates(const struct expr *expr)
 	return false;
 }
 
-/* What the rows told at all, where registers or accesses are asked for. */
+/* Note what the rows have at all, if registers or accesses are asked for. */
 static void expr_eval_see(const struct row *row, struct select_untold *out)
 {
 	if (!row->in)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts about a file: an ordered list a format fills and `info` prints. */
+/* Facts about a file: an ordered list that a format fills and `info` prints. */
 #include "model/model.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading an index (docs/formats/index.md). Nothing in it is believed before the
- * checksum over all of it is right and every offset in it lies inside: then
- * asking needs no further checks. It is mapped, and asked where it lies.
+ * Reading an index (docs/formats/index.md). Nothing in it is believed before the checksum over all
+ * of it is right and every offset in it lies inside; then questions need no further checks. It is
+ * mapped, and read where it lies.
  *
- * The state with which a span begins is the format's own; the format reads it
- * back and refuses what cannot be.
+ * The state with which a span begins is the format's own; the format reads it back and refuses what
+ * is impossible.
  */
 #include "model/index.h"
 
@@ -209,7 +209,7 @@ static bool regs_are_right(const struct parts *parts)
 	return true;
 }
 
-/* Do the walks fill exactly the place they have? */
+/* Do the walks exactly fill the place they have? */
 static bool walks_are_right(const struct parts *parts)
 {
 	uint64_t left = index_SPAN_walk_bytes(parts->row);

@@ -21,7 +21,7 @@ enum {
 	INDEX_MASK = 7,         /* words of a mask of written registers */
 	INDEX_SUM = 8,          /* bytes of the hash at the end */
 	INDEX_READ_BITS = 12,   /* the filter of reads knows pages of 4 KiB, */
-	INDEX_WRITE_BITS = 3    /* that of writes, for who asks who wrote, words of 8 bytes */
+	INDEX_WRITE_BITS = 3    /* that of writes, for searches of who wrote, words of 8 bytes */
 };
 #define INDEX_ANY_PAGE UINT32_MAX
 
@@ -172,7 +172,7 @@ static inline uint64_t index_wide_bytes(uint32_t bits)
 	return ((uint64_t)bits + 63) / 64 * 8;
 }
 
-/* What makes a trace the one that was indexed. */
+/* What identifies the trace that was indexed. */
 struct index_ident {
 	uint64_t size, time, first, last;
 };
@@ -181,8 +181,8 @@ struct index_ident {
 int index_identify(struct cairn *cairn, const char *trace, struct index_ident *id);
 uint64_t index_hash(const uint8_t *p, size_t n);
 /* The hash at the end, by the version in the head: of the head and the `n` bytes of `rest` behind
- * it; where the index holds memory, `rest` begins with the rows, behind the memory. That has hashes
- * of its own and is only looked at where it is asked for. */
+ * it. If the index holds memory, `rest` begins with the rows, behind the memory, which has hashes
+ * of its own and is only looked at when needed. */
 uint64_t index_sum(const uint8_t *head, const uint8_t *rest, size_t n);
 /* A file's name with the suffix; NULL: no memory. */
 char *index_path(struct cairn *cairn, const char *trace);
@@ -199,10 +199,10 @@ size_t index_all_regs(const struct cairn_index *index, size_t row, struct cairn_
 
 /* ---- memory ---- */
 
-/* Could some of the trace not be read? */
+/* Could a part of the trace not be read? */
 bool index_is_damaged(const struct cairn_index *index);
-/* What memory held where a span begins: all of it, or what is different from the point
- * before. `packed` as memory_pack makes it, of the hash told. */
+/* What memory held where a span begins: all of it, or what differs from the point before. `packed`
+ * as memory_pack makes it; `hash` is its hash. */
 struct index_point {
 	uint64_t span, hash;
 	const uint8_t *packed;
@@ -213,7 +213,7 @@ size_t index_points(const struct cairn_index *index);
 struct index_point index_point(const struct cairn_index *index, size_t k);
 /* The last one at or before the beginning of a span; -1: none. */
 int64_t index_point_before(const struct cairn_index *index, uint64_t span);
-/* What a reader's index tells of memory is wrong: it is not asked again. */
+/* What a reader's index holds of memory is wrong: do not ask it again. */
 void index_distrust(struct cairn_reader *reader);
 
 /* ---- for the reader ---- */
@@ -221,8 +221,8 @@ void index_distrust(struct cairn_reader *reader);
 /* What an index was made with, besides the trace's file: the options, and what the format
  * says it depends on. Appended. */
 int index_key(struct cairn_reader *reader, const char *from, struct base_buf *out);
-/* Look beside the trace; what is there and is not believed leaves a note. `from` as
- * the trace was opened. */
+/* Look beside the trace; an index that is there and not believed leaves a note. `from` as the trace
+ * was opened. */
 void index_attach(struct cairn_reader *reader, const char *trace, const char *from);
 /* Jump to the span that holds n: 1, 0 when the index does not help, < 0. */
 int index_seek(struct cairn_reader *reader, uint64_t n);

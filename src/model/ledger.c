@@ -55,7 +55,7 @@ int model_ledger_add(struct cairn *cairn, struct cairn_ledger *ledger, const cha
 		ledger->n++;
 	}
 	row->count += count;
-	/* What was lost before the first instruction, in a header, stays the first. */
+	/* What was lost in the header, before the first instruction, stays the first. */
 	if (n < row->first)
 		row->first = n;
 	return 0;
@@ -125,7 +125,7 @@ int model_lose_context(struct cairn_writer *writer, struct cairn_ctx *last,
 #define PART(member) offsetof(struct cairn_ctx, member), sizeof ctx->member
 	static const struct {
 		uint32_t bit;
-		bool alone; /* 0 is who runs alone: nobody misses it */
+		bool alone; /* 0 is the id of a program that runs alone: losing it is no loss */
 		size_t at, size;
 		const char *what;
 	} rows[] = {

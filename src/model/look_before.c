@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nothing is where a selection begins: the trace may have broken off before. What was skipped on
- * the way is read then, for the damage in it; what was told of already is not told twice.
+ * Nothing is where a selection begins: the trace may have broken off before. Then what was skipped
+ * on the way is read for its damage; what has been reported is not reported again.
  */
 #include "cairn/select.h"
 #include "io/io.h"
@@ -19,7 +19,7 @@ static int look_fold(void *user, void *partial)
 	return 0;
 }
 
-/* 1: the trace has instructions where the selection begins, 0: it has not, < 0. */
+/* 1: the trace has instructions where the selection begins, 0: it has none, < 0. */
 static int selection_begins(const struct cairn_select *select, struct cairn_reader *reader,
                             bool beyond)
 {
@@ -57,7 +57,7 @@ int cairn_select_look_before(const struct cairn_select *select, struct cairn_rea
 	return rc < 0 ? rc : cairn_run(reader, &reducer, NULL, UINT64_MAX, threads);
 }
 
-/* An input that is read once is read up to the place. Damage on the way is only told where the
+/* An input that is read once is read up to the place. Damage on the way is reported only if the
  * trace ends before it. */
 static int seek_in_stream(struct cairn_reader *reader, uint64_t n, struct cairn_batch *batch)
 {

@@ -2,21 +2,20 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 /*
- * What a format gives to be read and written by everybody: the vtables of a
- * reader and of a writer, and the span, a piece of a trace cut by content.
+ * What a format provides for reading and writing: the vtables of a reader and of a writer, and the
+ * span, a piece of a trace cut by content.
  *
- * A span's life:  cut (in trace order) → load → scan (any thread) → seal (in
- * trace order) → decode or record until 0 (any thread) → drop. With one thread
- * scan is left out: the exit state is known when decode has ended.
+ * A span's life: cut (in trace order) → load → scan (any thread) → seal (in trace order) → decode
+ * or record until 0 (any thread) → drop. With one thread scan is left out: the exit state is known
+ * when decode has ended.
  *
- * No two cuts run at once, nor two seals; but a cut may run beside a seal, and
- * both beside everything that works on other spans. What they share in r->impl
- * must not change after open and seek.
+ * No two cuts run at once, nor two seals; but a cut may run beside a seal, and both beside
+ * everything that works on other spans. What they share in reader->impl must not change after open
+ * and seek.
  *
- * Entry and exit states are the format's own, in blobs of r->state_size bytes.
- * They are copied with memcpy and may outlive the span, so they hold values, not
- * pointers into it. A scan cannot know its entry; it leaves in the span what seal
- * needs to compose the exit from the entry.
+ * Entry and exit states are the format's own, in blobs of reader->state_size bytes. They are copied
+ * with memcpy and may outlive the span, so they hold values, not pointers into it. A scan cannot
+ * know its entry; it leaves in the span what seal needs to compose the exit from the entry.
  */
 #include <string.h>
 
@@ -35,7 +34,7 @@ struct model_damage {
 	uint64_t count;
 	size_t kept;
 	char *text[MODEL_DAMAGE_KEPT];
-	/* What is no damage, and yet should be known: sentences of another kind. */
+	/* Notes: sentences about what is no damage, but worth knowing. */
 	size_t n_notes;
 	char *note[MODEL_NOTES_KEPT];
 };
@@ -44,13 +43,13 @@ struct model_span {
 	uint64_t seq;         /* 0, 1, 2 … in trace order since the reader's last seek */
 	uint64_t n0;          /* number of its first instruction or transaction; set by seal */
 	uint64_t n1;          /* and of the first one after it, if scanned */
-	void *priv;           /* the format's; made by cut, freed by drop */
-	void *worker;         /* the format's scratch of the thread that works on it */
-	bool scanned;         /* scan was called: seal shall fill `exit` and n1 */
+	void *priv;           /* the format's scratch memory of the thread that works on it */
+	void *worker;         /* scan was called: seal has to fill `exit` and n1 */
+	bool scanned;         /* scan had a tally: seal has to note its damage */
 	bool counting;        /* scan had a tally: seal shall note its damage */
 	bool again;           /* it is decoded after its rules have walked it */
 	unsigned char *exit;  /* the state behind it; r->state_size bytes, the engine's */
-	unsigned char *entry; /* what seal was given, likewise; NULL when read in order */
+	unsigned char *entry; /* what seal was given, of the same size; NULL when read in order */
 	struct model_damage damage;
 };
 
@@ -58,7 +57,7 @@ struct model_facts {
 	struct cairn *cairn;
 	struct cairn_info info;
 	size_t cap;
-	int status; /* the first failure, which sticks: facts behind it are left out */
+	int status; /* the first failure, which stays: facts behind it are left out */
 };
 
 struct model_split {
@@ -68,8 +67,8 @@ struct model_split {
 	void *user;
 };
 
-/* One of several slices that are made at once. `done` has ledgers of its own. */
-enum { MODEL_AT_ONCE = 128 }; /* at most: files open, and memory for each */
+/* One of several slices made in the same pass. `done` has ledgers of its own. */
+enum { MODEL_AT_ONCE = 128 }; /* at most this many: files open, and memory for each */
 struct model_part {
 	const struct cairn_range *ranges;
 	size_t n_ranges;
@@ -77,9 +76,9 @@ struct model_part {
 	struct cairn_changed done;
 };
 
-/* Changing traces within the format: see cairn/change.h. The options have been checked for
- * what can be checked without knowing the format; `done` is never NULL and has its
- * ledgers. Any may be NULL: this format cannot. */
+/* Changing traces within the format: see cairn/change.h. The options have been checked for what can
+ * be checked without knowing the format; `done` is never NULL and has its ledgers. Any may be NULL:
+ * the format cannot do it. */
 struct model_change {
 	int (*convert)(struct cairn_reader *reader, const struct cairn_output *out,
 	               struct cairn_changed *done);
@@ -88,8 +87,8 @@ struct model_change {
 	/* Slices that share no instruction, all in one pass over the trace, each as `slice` with all
 	 * of the look-back would make it. */
 	int (*slices)(struct cairn_reader *reader, struct model_part *parts, size_t n);
-	/* Parts of `every` instructions in one pass; `name` gives the path of each, from 1, and
-	 * `made` is told when it is complete. */
+	/* Parts of `every` instructions in one pass; `name` gives the path of each, from 1, and `made`
+	 * is called when it is complete. */
 	int (*split)(struct cairn_reader *reader, const struct model_split *split,
 	             const struct cairn_output *out, struct cairn_changed *done);
 	/* All parts are of this format. */
@@ -115,14 +114,15 @@ struct model_ranges {
 	uint64_t after; /* numbers up to it are done */
 };
 bool model_range_next(struct model_ranges *ranges, struct cairn_range *out);
-/* Go to an instruction and read the batch there: 1, 0 where the trace ends before it. Then it has been
- * read whole, so that what broke it off is found. */
+/* Go to an instruction and read the batch there: 1, or 0 if the trace ends before it. Then all of
+ * it has been read, so that what broke it off is found. */
 int model_seek(struct cairn_reader *reader, uint64_t n, struct cairn_batch *batch);
 /* Nothing lies in the ranges: CAIRN_E_NOTFOUND and a sentence. */
 int model_fail_empty(const struct cairn_reader *reader);
-/* Nothing was put of the parts of a merge: the same, unless one was wanted whole and is empty (0). */
+/* Nothing was put of the parts of a merge: the same, unless one of them was wanted whole and is
+ * empty (0). */
 int model_fail_empty_parts(const struct cairn_merge_part *parts, size_t n);
-/* Behind the ranges that a buffer holds; joined with the last where it goes on. */
+/* Add a range behind those that a buffer holds; it is joined with the last if it continues that. */
 int model_add_range(struct base_buf *buf, uint64_t first, uint64_t last);
 
 /* The ranges of all parts in trace order, to be freed with base_free; NULL when out of memory. */
@@ -140,14 +140,14 @@ struct model_format {
 	bool silent;      /* tells every change of the registers it tells of: one that an instruction
 	                   * writes and that has no row holds what it held before */
 	const struct model_change *change; /* NULL: cannot be changed record by record */
-	/* How names of its own files end in which an index can jump; NULL: as those of
-	 * reader->jumping do, where it is converted anyway. */
+	/* The ending of names of its own files in which an index can jump; NULL: that of
+	 * reader->jumping, to which it is converted anyway. */
 	const char *jumping;
-	/* Why an index finds no place to jump to, where that hangs on how a file came to be. NULL:
-	 * it does not. */
+	/* Why an index finds no place to jump to, if that depends on how a file came to be. NULL: it
+	 * does not. */
 	const char *no_jumps;
-	/* How sure, 0 to 100, that these first bytes (up to 4096) begin such a trace. `sure`: the
-	 * same for formats that have their functions in common, instead of it. */
+	/* How sure (0 to 100) is it that these first bytes (up to 4096) begin such a trace? `sure`
+	 * replaces it for formats that share their functions. */
 	int (*probe)(const uint8_t *head, size_t n);
 	int (*sure)(const struct model_format *format, const uint8_t *head, size_t n);
 	const void *own; /* what such functions have to know of the format */
@@ -156,20 +156,20 @@ struct model_format {
 	 * (per-hart state). */
 	int (*open)(struct cairn_reader *reader, const char *options);
 	const struct kit_options *options; /* which open takes */
-	/* Also after an open that failed, with whatever r->impl then is. */
+	/* Called also after an open that failed, with whatever reader->impl then is. */
 	void (*close)(struct cairn_reader *reader);
 	int (*info)(struct cairn_reader *reader, struct model_facts *facts);
-	/* The i-th comment (from 0) of the trace as a whole, that no event tells; not ended by a
-	 * zero. NULL: there is no such thing. */
+	/* The i-th comment (from 0) on the trace as a whole, which is in no event; not ended by a zero.
+	 * NULL: there are none. */
 	bool (*comment)(const struct cairn_reader *reader, size_t index, const char **text, size_t *n);
-	/* The i-th sentence on how the trace is understood where nothing in it says so; false: there is
-	 * none. NULL: never. */
+	/* The i-th sentence on how the trace is read where nothing in it decides; false: there is no
+	 * such sentence. NULL: never. */
 	bool (*reading)(const struct cairn_reader *reader, size_t index, char *buf, size_t size);
 	const char *(*record_name)(const struct cairn_reader *reader, unsigned type);
 	const char *(*event_name)(const struct cairn_reader *reader, const struct cairn_event *event,
 	                          char *buf);
 
-	/* Scratch of one thread; either may be NULL. */
+	/* Scratch memory of one thread; either may be NULL. */
 	int (*worker_new)(struct cairn_reader *reader, void **worker);
 	void (*worker_free)(struct cairn_reader *reader, void *worker);
 
@@ -191,12 +191,12 @@ struct model_format {
 	/* The span's next record: 1, 0, < 0. Not mixed with decode. */
 	int (*record)(struct cairn_reader *reader, struct model_span *span, struct cairn_record *rec);
 	void (*drop)(struct cairn_reader *reader, struct model_span *span);
-	/* Let the next span begin at or before n; sets r->reached if it is the one that
-	 * holds n. NULL: only by reading on from the start. */
+	/* Let the next span begin at or before n; sets reader->reached if it is the one that holds n.
+	 * NULL: only by reading on from the start. */
 	int (*seek)(struct cairn_reader *reader, uint64_t n);
 
-	/* What a trace tells depends on more than its file (the program): that, as text, for an
-	 * index to be compared with; appended. NULL: it does not. */
+	/* If what a trace says depends on more than its file (the program): text that identifies this,
+	 * for an index to be compared with; appended. NULL: it does not. */
 	int (*depends)(struct cairn_reader *reader, struct base_buf *out);
 	/* For an index: all four or none. */
 	/* A number > 0 by which cut can begin with this span again; 0: it cannot. */
@@ -204,30 +204,30 @@ struct model_format {
 	/* Let the next cut begin at such a place, whatever the number is: CAIRN_E_DAMAGED
 	 * when no span can begin there. */
 	int (*jump)(struct cairn_reader *reader, uint64_t place);
-	/* A state as bytes that every machine reads, appended; and back, refusing what
-	 * cannot be (CAIRN_E_DAMAGED). */
+	/* A state as bytes that every machine reads, appended; and back, refusing what is impossible
+	 * (CAIRN_E_DAMAGED). */
 	int (*state_put)(const struct cairn_reader *reader, const void *state, struct base_buf *out);
-	/* Behind it, what else of the span it takes to begin with it; NULL: nothing. */
+	/* Behind the state, what else of the span is needed to begin with it; NULL: nothing. */
 	int (*span_put)(const struct cairn_reader *reader, const struct model_span *span,
 	                struct base_buf *out);
 	int (*state_get)(const struct cairn_reader *reader, const uint8_t *p, size_t n, void *state);
 
-	/* Has an open trace no beginning of its own, so that it may be the next file of one in
+	/* Does an open trace lack a beginning of its own, so that it may be the next file of one in
 	 * several? NULL: there is no such thing. */
 	bool (*is_part)(const struct cairn_reader *reader);
-	/* The whole goes into its own format: also give what is left out unless asked for.
-	 * Before the first batch. NULL: nothing is. */
+	/* The whole trace goes into its own format: also give what is left out unless asked for. Called
+	 * before the first batch. NULL: nothing is left out. */
 	void (*keep_all)(struct cairn_reader *reader);
 	/* What `check` judges its traces by; NULL: nothing. */
 	const struct check_rules *rules;
 };
 
-/* How lines of text are drawn: no batch tells it, so what is written from batches has cairn's own
- * colours, blanks, line ends and names of registers. Lines of the instructions that are written
- * are counted where they come back otherwise. */
+/* How lines of text are laid out. No batch holds that, so what is written from batches has cairn's
+ * own colours, blanks, line ends and names of registers. Of the lines that are written, those are
+ * counted that come out differently. */
 struct model_drawing {
-	struct cairn_range now;    /* instructions that are written; last 0: none is */
-	struct model_ranges after; /* and those behind them; of no options: none */
+	struct cairn_range now;    /* the instructions that are written; last 0: none are */
+	struct model_ranges after; /* and those behind them; without options: none */
 	bool coloured;             /* what is written is */
 	uint64_t upto;             /* lines were judged up to this one; a seek may read some again */
 	uint64_t count, first;
@@ -240,29 +240,29 @@ struct cairn_reader {
 	 * known. Given by what opened the reader: it knows all formats. */
 	const struct model_writer_format *(*writer_for)(const struct cairn *cairn, const char *path,
 	                                                const char *to, const char **options);
-	const char *jumping; /* how names of the files end that any format can become to be jumped in */
+	const char *jumping; /* ending of files that can be jumped in, which any format can become */
 	struct io_source *io;
 	const struct cairn_image *image; /* the program, lent by who opened; NULL none */
 	void *impl;
 	uint32_t want, can;
-	/* enum cairn_isa of its instructions, or one of their family, before any has been read;
-	 * 0: the format does not tell */
+	/* enum cairn_isa of its instructions, or one of that family, before any has been read; 0: the
+	 * format does not say */
 	uint8_t isa;
 	size_t state_size;
 	bool strict, started;
-	bool no_jumps; /* for an index: spans cannot be begun with, though the file is mapped */
+	bool no_jumps; /* for an index: no span can be jumped to, though the file is mapped */
 	bool lenient;  /* opened to be judged: only what cannot be read at all is refused */
 	int broken;    /* lenient, and yet nothing can be read: the status, and why */
 	char *why;
 	bool lost;                       /* a run ended early: where reading would go on is not known */
 	int failed;                      /* the status that ended reading; a seek clears it */
-	uint64_t last_record, last_insn; /* of the next run: behind both it ends; 0: no such bound */
+	uint64_t last_record, last_insn; /* of the next run: it ends behind both; 0: no such bound */
 	uint64_t skip_to;                /* batches and spans wholly before this number are skipped */
 	bool reached;                    /* the span that holds it: no scan is needed to find it */
 	bool jumped;                     /* `before` is the state of a place in the middle */
 	struct cairn_index *index;       /* found beside the trace, fresh */
 	char *index_note;                /* why not */
-	char reading[320];               /* the last sentence on that which was asked for */
+	char reading[320];               /* the last sentence from the format's `reading` */
 	uint64_t done, total;            /* for cairn_progress; total 0: unknown */
 
 	/* reading in order */
@@ -273,10 +273,10 @@ struct cairn_reader {
 	unsigned char *before; /* state, then the span's exit, in one block */
 
 	struct model_damage damage;
-	size_t opened; /* so many of it were found by opening and are not found again */
-	/* Of an input that is read once, what lies before the place sought: nobody asked for it,
-	 * but where the trace ends before that place, it says why (model_tell_passed). `near`
-	 * may reach up to the place. */
+	size_t opened; /* how many of these were found by opening, and are not found again */
+	/* What lies before the place sought in an input that is read once. Nobody asked for it, but if
+	 * the trace ends before that place, it says why (model_tell_passed). `near` may reach up to the
+	 * place. */
 	struct model_damage passed, near;
 	bool got_there; /* there is something from the place sought on */
 	struct model_drawing drawing;
@@ -299,12 +299,12 @@ void model_noted(struct cairn_reader *reader, struct model_span *span, const cha
 	CAIRN_PRINTF(3, 4);
 void model_damage_move(struct cairn *cairn, struct model_damage *to, struct model_damage *from);
 void model_damage_free(struct cairn *cairn, struct model_damage *damage);
-/* The places from the given one on, not the notes. */
+/* Forget the damaged places from the given one on, but not the notes. */
 void model_damage_forget(struct cairn *cairn, struct model_damage *damage, size_t from);
-/* An input that can be read only once ended before the place sought: tell the damage on the
- * way, too. */
+/* An input that can be read only once ended before the place sought: report the damage on the way,
+ * too. */
 void model_tell_passed(struct cairn_reader *reader);
-/* A reducer's feed, in the house: flush me, and give me the same batch again. */
+/* Returned by the feed of a reducer of the library: flush me, and give me the same batch again. */
 enum { MODEL_FEED_AGAIN = 1 << 20 };
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */
 int model_strict(struct cairn_reader *reader);
@@ -312,21 +312,21 @@ int model_strict(struct cairn_reader *reader);
 bool model_must_scan(const struct cairn_reader *reader);
 /* Does all of it lie before the number sought? */
 bool model_batch_is_before(const struct cairn_reader *reader, const struct cairn_batch *batch);
-/* Nothing can be read now: a run ended early, or reading failed. */
+/* Fail because nothing can be read now: a run ended early, or reading failed. */
 int model_not_readable(struct cairn_reader *reader);
 
 /* What model_run_spans does with a span; on the span's thread. */
 typedef int model_span_fn(void *user, void *partial, struct model_span *span);
-/* Run a reducer over spans as cairn_run does, to the end, cut the same way for every
- * number of threads. Either may be NULL: `tell` is called after begin and before
- * feeding, which there is none of when it gives more than 0; `walk` takes the place of
- * feeding, it reads the sealed span itself. `leaves`: it sets the exit of a span that was
- * not scanned, so one thread need not scan. */
+/* Run a reducer over spans as cairn_run does, to the end, cut the same way for every number of
+ * threads. Either function may be NULL. `tell` is called after begin and before feeding; if it
+ * returns more than 0, nothing is fed. `walk` takes the place of feeding: it reads the sealed span
+ * itself. `leaves`: it sets the exit of a span that was not scanned, so one thread need not scan.
+ *  */
 int model_run_spans(struct cairn_reader *reader, const struct cairn_reducer *red,
                     model_span_fn *tell, model_span_fn *walk, bool leaves, void *user,
                     unsigned threads);
 
-/* Fails, with a sentence, when there is nothing to be read. */
+/* Fail, with a sentence, when there is nothing to be read. */
 int model_usable(const struct cairn_reader *reader);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
@@ -340,13 +340,13 @@ int model_fact_list(struct model_facts *facts, const char *key, const char *fmt,
 	CAIRN_PRINTF(3, 4);
 int model_fact_number(struct model_facts *facts, const char *key, uint64_t number);
 int model_fact_unknown(struct model_facts *facts, const char *key);
-/* A text, or NULL where it is not known; a number, where it is. */
+/* A text, or unknown when NULL; a number, if it is known. */
 int model_fact_maybe(struct model_facts *facts, const char *key, const char *text);
 int model_fact_known(struct model_facts *facts, const char *key, bool known, uint64_t number);
 /* What every trace of the format is: its name, and its version (0: it has none). */
 int model_fact_format(struct model_facts *facts, const struct cairn_reader *reader,
                       unsigned version);
-/* Of a format without container: codec, and the set, 0 not known. */
+/* For a format without container: the codec, and the instruction set (0: not known). */
 int model_fact_packing(struct model_facts *facts, const struct cairn_reader *reader, unsigned isa);
 /* Bytes as they are stored; IO_UNKNOWN. */
 int model_fact_size(struct model_facts *facts, uint64_t size);
@@ -362,8 +362,8 @@ void model_batch_clear(struct cairn_batch *batch);
  * reg0, mem0, ev0: where the last slot's rows begin; ctx: its context. */
 void model_batch_close(struct cairn_batch *batch, uint32_t reg0, uint32_t mem0, uint32_t ev0,
                        uint16_t ctx);
-/* Is it time to hand it out? Ask where a slot ends (or, where there are no
- * instructions, between two records). */
+/* Should it be handed out? Ask where a slot ends (or, without instructions, between two records).
+ *  */
 bool model_batch_full(const struct cairn_batch *batch);
 /* Does it hold anything? */
 bool model_batch_empty(const struct cairn_batch *batch);
@@ -372,9 +372,9 @@ uint32_t model_batch_bytes(struct cairn_batch *batch, size_t n);
 /* Add an event with a text payload to the slot being filled; NULL when full. */
 struct cairn_event *model_batch_text_event(struct cairn_batch *batch, uint8_t kind, uint16_t seq,
                                            const char *text, size_t n);
-/* Damage in its place: the event, and the same sentence noted in the span. `phase`: is what was
- * lost before the slot's instruction, or of it and behind it? `off` is where in the trace, `lost`
- * how many bytes (0 unknown). */
+/* Damage in its place: the event, and the same sentence noted in the span. `phase`: was it lost
+ * before the slot's instruction, or of it and behind it? `off` is where in the trace, `lost` how
+ * many bytes (0: not known). */
 void model_damage_event(struct cairn_reader *reader, struct model_span *span,
                         struct cairn_batch *batch, uint16_t seq, enum cairn_phase phase,
                         uint64_t off, uint64_t lost, const char *fmt, ...) CAIRN_PRINTF(8, 9);
@@ -389,8 +389,8 @@ void model_tally_end(struct cairn_tally *sum);
 
 /* ---- writing ---- */
 
-/* What a format gives to be written. A writer's life: open → put … → finish, or
- * abort instead of finish at any time, also after an open or finish that failed. */
+/* What a format provides for writing. A writer's life: open → put … → finish, or abort instead of
+ * finish at any time, also after an open or finish that failed. */
 struct model_writer_format {
 	const char *name;            /* "STF" */
 	const char *of;              /* the format that this is a container of; NULL: itself */
@@ -400,15 +400,15 @@ struct model_writer_format {
 	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */
 	int (*open)(struct cairn_writer *writer, const char *options);
 	const struct kit_options *options; /* which open takes */
-	/* The batches are those of this reader. Before the first put; may be NULL. */
+	/* The batches come from this reader. Called before the first put; may be NULL. */
 	int (*from)(struct cairn_writer *writer, const struct cairn_reader *reader);
-	/* A comment on the trace as a whole, of another format. Behind `from`; NULL: lost. */
+	/* A comment on the whole trace, from another format. Called behind `from`; NULL: it is lost. */
 	int (*comment)(struct cairn_writer *writer, const char *text, size_t n);
-	/* What it cannot carry it tells with model_lost. */
+	/* It reports what it cannot carry with model_lost. */
 	int (*put)(struct cairn_writer *writer, const struct cairn_batch *batch);
 	/* Write what is left. w->sink is committed by the caller. */
 	int (*finish)(struct cairn_writer *writer);
-	/* Free what impl is; nothing may be left behind. Called after finish, too. */
+	/* Free impl; nothing may be left behind. Called after finish, too. */
 	void (*abort)(struct cairn_writer *writer);
 };
 
@@ -461,36 +461,36 @@ int model_writer_sink(struct cairn_writer *writer);
 int model_lost(struct cairn_writer *writer, uint64_t count, uint64_t n, const char *what);
 /* The same of what is no loss, but what a user of the output should know. */
 int model_note(struct cairn_writer *writer, uint64_t count, uint64_t n, const char *what);
-/* Another trace follows the first one in a merge. What it says of itself as a whole has no place any
- * more, and is counted as lost where the first one does not say the same. */
+/* Another trace follows the first one in a merge. What it says of itself as a whole has no place
+ * any more, and is counted as lost unless the first one says the same. */
 int model_writer_joins(struct cairn_writer *writer, const struct cairn_reader *first,
                        const struct cairn_reader *reader);
-/* cairn_finish, and the notes (NULL: there are none) for the caller, too. */
+/* cairn_finish, and also the notes (NULL: not wanted) for the caller. */
 int model_writer_end(struct cairn_writer *writer, struct cairn_ledger **ledger,
                      struct cairn_ledger **notes);
 
-/* Everything the reader has left into the writer, on up to two threads; `*done`: instructions
- * (transactions) are added to it. */
+/* Put everything the reader has left into the writer, on up to two threads; instructions
+ * (transactions) are added to `*done`. */
 int model_pump(struct cairn_reader *r, struct cairn_writer *writer, unsigned threads,
                uint64_t *done);
 
-/* A trace of a set that the format cannot hold, or whose encodings would mean something
- * else there, is refused: CAIRN_E_UNSUPPORTED. `holds`: "SPARC instructions". */
+/* Refuse a trace of a set that the format cannot hold, or whose encodings would mean something else
+ * there: CAIRN_E_UNSUPPORTED. `holds`: "SPARC instructions". */
 int model_refuse_set(struct cairn_writer *writer, const struct cairn_insn *row, uint64_t n,
                      const char *holds);
 
 /* ---- ledger ---- */
 
-/* What of `ctx` a format has no place for, all but `kept` (enum cairn_ctx_known), counted where
- * it differs from what `*last` tells, which becomes `ctx`. A number of 0 that only tells harts,
- * processes or threads apart is none to lose. */
+/* Count the fields of `ctx` for which a format has no place, all but `kept` (enum cairn_ctx_known),
+ * where they differ from `*last`, which becomes `ctx`. A number of 0 that only tells harts,
+ * processes or threads apart is no loss. */
 int model_lose_context(struct cairn_writer *writer, struct cairn_ctx *last,
                        const struct cairn_ctx *ctx, uint32_t kept, uint64_t n);
 
-/* What events of a kind are called in it. */
+/* The name of events of a kind in the ledger. */
 const char *model_lost_event(unsigned kind);
-/* Does an event say no more than the instruction it stands with, which is kept: that it calls or
- * returns? `next`: behind it. Then nothing is lost. */
+/* Does an event say no more than the instruction beside it, which is kept: that it calls or
+ * returns? `next`: the address behind it. Then nothing is lost. */
 bool model_event_follows(uint32_t traits, uint64_t next, const struct cairn_event *event,
                          const uint8_t *args);
 /* … and registers and accesses of instructions that were left out. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a reader into a writer. With two threads reading runs ahead of writing by at most
- * a few batches, so that a conversion takes as long as the slower of them; what is written
- * does not depend on it. Memory is that of the ring.
+ * From a reader into a writer. With two threads reading runs ahead of writing by at most a few
+ * batches, so that a conversion takes as long as the slower of them; the output does not depend on
+ * it. Memory is that of the ring.
  *
- * Who has to wait, waits until the ring is half full, or half empty: waking a thread takes
+ * A thread that has to wait waits until the ring is half full, or half empty: waking a thread takes
  * the other one a tenth of the time that a batch does.
  */
 #include <pthread.h>

@@ -211,7 +211,7 @@ bool model_batch_is_before(const struct cairn_reader *reader, const struct cairn
 	       batch->x0 + batch->n_xacts <= reader->skip_to;
 }
 
-/* The next batch, or, where that is NULL, record. */
+/* The next batch or, if that is NULL, the next record. */
 static int reader_next(struct cairn_reader *reader, struct cairn_batch *batch,
                        struct cairn_record *rec)
 {
@@ -297,7 +297,7 @@ int cairn_reader_info(struct cairn_reader *reader, const struct cairn_info **inf
 		rc = index_facts(reader->index, &reader->facts);
 	reader->facts_done = rc >= 0;
 	if (rc < 0)
-		model_facts_free(&reader->facts); /* not half of them the next time */
+		model_facts_free(&reader->facts); /* none, rather than some, the next time */
 	*info = &reader->facts.info;
 	return rc;
 }
@@ -365,7 +365,7 @@ void model_damaged(struct cairn_reader *reader, struct model_span *span, const c
 		damage->kept++;
 }
 
-/* A sentence is told once, however often what it is about was read. */
+/* A note is reported once, however often its place was read. */
 static bool take_note(struct model_damage *damage, char *text)
 {
 	for (size_t i = 0; i < damage->n_notes; i++)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Regions: "cpu1,1000..2000" and its kin, from text to one conjunction.
+ * Regions: "cpu1,1000..2000" and the like, from text to one conjunction.
  *
- * A region has at most one constraint of each kind, whatever was written: parts
- * of the same kind are intersected while parsing. That keeps matching free of
- * loops, and lets a region that can match nothing be refused here, where the
- * text is at hand, instead of silently selecting nothing.
+ * A region has at most one constraint of each kind, whatever was written: parts of the same kind
+ * are intersected while parsing. That keeps matching free of loops, and lets a region that can
+ * match nothing be refused here, where the text is at hand, instead of silently selecting nothing.
  *
- * The spelling tells the unit: decimal numbers count instructions, numbers in
- * hexadecimal are addresses, a letter in front names anything else. Where a
- * spelling could mean two things (0x1000+0x10) it is refused with both.
+ * The spelling decides the unit: decimal numbers count instructions, numbers in hexadecimal are
+ * addresses, a letter in front names anything else. A spelling that could mean two things
+ * (0x1000+0x10) is refused, with both.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -31,7 +31,7 @@
 
 enum { MAX_THREADS = 64, RING = 2 * MAX_THREADS, HOLD_BYTES = 8 << 20 };
 
-/* The sentence of a failure of this thread. A reducer that is not ours leaves none. */
+/* The sentence of this thread's failure. A reducer of the caller's may leave none. */
 static const char *sentence(struct run *run, int status, char buf[64])
 {
 	if (cairn_error_status(run->reader->cairn) == status)
@@ -84,13 +84,13 @@ static uint64_t first_number(const struct cairn_batch *batch)
 	return batch->n_insns == 0 && batch->n_xacts ? batch->x0 : batch->n0;
 }
 
-/* Reading strictly, what follows damage is not delivered, wherever spans end. */
+/* When reading strictly, what follows damage is not delivered, wherever spans end. */
 static bool run_enough(const struct run *run, const struct slot *slot)
 {
 	return run_stopped(run) || (run->reader->strict && slot->span.damage.count);
 }
 
-/* Behind all that regions of records, and others beside them, can name? */
+/* Is the number behind everything that regions of records, and others beside them, can name? */
 static bool is_past(const struct run *run, uint64_t insn, uint64_t record)
 {
 	return run->last_record && record > run->last_record && insn > run->last_insn;
@@ -151,7 +151,7 @@ static int feed_records(struct worker *worker, struct slot *slot)
 	}
 }
 
-/* Wait for the turn, then compose the entry state. */
+/* Wait for the span's turn, then compose its entry state. */
 static int run_seal(struct run *run, struct slot *slot)
 {
 	pthread_mutex_lock(&run->lock);
@@ -160,7 +160,7 @@ static int run_seal(struct run *run, struct slot *slot)
 	int rc = 0;
 	bool go = !run->stop && slot->status >= 0;
 	pthread_mutex_unlock(&run->lock);
-	/* Nobody else's turn comes before `sealed` moves on. */
+	/* No other turn comes before `sealed` moves on. */
 	if (go)
 		memcpy(slot->span.entry, run->states, run->reader->state_size);
 	if (go)
@@ -174,8 +174,8 @@ static int run_seal(struct run *run, struct slot *slot)
 	return rc;
 }
 
-/* What lies before the place sought is not wanted, but an input that is read once cannot be
- * asked later whether it was whole. */
+/* What lies before the place sought is not wanted, but an input that is read once cannot be asked
+ * later whether it was whole. */
 static int look_through(struct worker *worker, struct slot *slot)
 {
 	const struct cairn_reader *reader = worker->run->reader;
@@ -240,7 +240,7 @@ static int work_on(struct worker *worker, struct slot *slot)
 	return rc;
 }
 
-/* Numbers that no instruction or transaction has: within the span, and before it. */
+/* Count numbers that no instruction or transaction has: within the span, and before it. */
 static void count_missing(struct run *run, const struct slot *slot)
 {
 	uint64_t has = slot->tally.instructions + slot->tally.transactions, n0 = slot->span.n0;
@@ -259,7 +259,7 @@ static void run_take_damage(struct cairn_reader *reader, struct model_span *span
 	model_damage_move(reader->cairn,
 	                  span->n0 <= reader->skip_to ? &reader->passed : &reader->damage,
 	                  &reader->near);
-	/* Where a span that was not scanned ends is not known: the next one's beginning tells. */
+	/* The end of a span that was not scanned is not known: the next one's beginning shows it. */
 	reader->got_there = !before && reader->skip_to;
 	model_damage_move(reader->cairn, before ? &reader->near : &reader->damage, &span->damage);
 }
@@ -314,7 +314,7 @@ static void fold_ready(struct run *run)
 
 int run_cut(struct run *run, struct slot *slot)
 {
-	/* Who cuts is the only one who moves `cut`. */
+	/* Only the thread that cuts moves `cut`. */
 	uint64_t at = run->cut % run->ring;
 	slot->span.seq = run->cut;
 	slot->span.exit = run->states + (2 * at + 1) * run->reader->state_size;
@@ -423,7 +423,7 @@ static int run(struct run *u)
 	struct cairn *cairn = u->reader->cairn;
 	struct worker workers[MAX_THREADS] = {{0}};
 	pthread_t ids[MAX_THREADS];
-	/* Loading is what may be done ahead; where spans shall be walked all alike, nothing is. */
+	/* Loading can be done ahead; not where all spans have to be walked alike. */
 	bool ahead = u->threads > 1 && u->red && u->red->feed && !u->walk && !u->tell &&
 	             u->reader->format->load && !model_must_scan(u->reader);
 	void *(*main)(void *) = ahead ? run_ahead : worker_main;

@@ -30,12 +30,12 @@ struct run {
 	model_span_fn *walk;             /* instead of feeding; may be NULL */
 	void *user;
 	struct cairn_tally *total;
-	uint64_t next;       /* of which the number that follows the last one, 0 none yet */
+	uint64_t next;       /* the number that follows its last one; 0: not known yet */
 	model_span_fn *tell; /* may be NULL */
 	uint64_t last;
 	unsigned threads, ring;
 	bool alone;
-	bool unscanned; /* one thread, and what walks a span leaves its exit */
+	bool unscanned; /* there is one thread, and what walks a span sets its exit */
 
 	pthread_mutex_t cutting; /* (not ahead) taken before `lock` */
 	pthread_mutex_t lock;
@@ -63,10 +63,10 @@ static inline bool run_stopped(const struct run *run)
 	return __atomic_load_n(&run->stop, __ATOMIC_RELAXED);
 }
 
-/* Cut the next span into its slot, whose place is free: 1, 0 at the end, < 0 (which surfaces
- * in the span's turn). Without the lock, by one thread at a time. */
+/* Cut the next span into its slot, which is free: 1, 0 at the end, < 0 (which is reported in the
+ * span's turn). Called without the lock, by one thread at a time. */
 int run_cut(struct run *run, struct slot *slot);
-/* What is left to do with a sealed span, up to the last feed. */
+/* Do what is left to do with a sealed span, up to the last feed. */
 int run_feed(struct worker *worker, struct slot *slot);
 /* With the lock: note a span's status, and, if it is a failure of this thread, its sentence. */
 void run_failed(struct run *run, struct slot *slot, int status);

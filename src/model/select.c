@@ -246,7 +246,7 @@ static const uint16_t ctx_fields[SELECT_CTX_COUNT] = {
 	[SELECT_CTX_HART] = F_HART, [SELECT_CTX_HW_TID] = F_HW_TID, [SELECT_CTX_PID] = F_PID,
 	[SELECT_CTX_TID] = F_TID,   [SELECT_CTX_ASID] = F_ASID,     [SELECT_CTX_VMID] = F_VMID};
 
-/* Adds to `untold` the fields that decide and are not told. */
+/* Does the context match? Fields that decide and are not known are added to `untold`. */
 static bool ctx_matches(const struct select_region *region, const struct cairn_batch *batch,
                         const struct cairn_insn *in, uint64_t *untold)
 {
@@ -265,7 +265,7 @@ static bool ctx_matches(const struct select_region *region, const struct cairn_b
 	return true;
 }
 
-/* Is it in what its own address space has by the name? */
+/* Does the instruction lie in the symbol of that name in its own address space? */
 static bool in_symbol(const struct select_region *region, const struct cairn_ctx *ctx, uint64_t pc)
 {
 	const struct cairn_symbol *sym = image_named_in(region->spaces, ctx, region->symbol);
@@ -353,7 +353,7 @@ static void add_untold(struct select_untold *sum, const struct select_untold *un
 			__atomic_fetch_add(&to[i], from[i], __ATOMIC_RELAXED);
 }
 
-/* The i-th of what was not told: 1; 0 past the last. */
+/* The i-th field that was not known: 1; 0 past the last. */
 static int untold(const struct cairn_select *select, size_t index, const char **what,
                   uint64_t *rows, uint64_t *judged)
 {

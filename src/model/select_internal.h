@@ -62,7 +62,7 @@ struct select_region {
 	uint32_t has;
 	struct select_range insn, rec, pc;
 	uint32_t ctx[SELECT_CTX_COUNT];
-	/* A symbol, where address spaces have their own: of each it is another place, or none. */
+	/* A symbol where address spaces have their own: a different place in each, or none. */
 	const struct cairn_image *spaces;
 	const char *symbol;
 	uint64_t plus; /* UINT64_MAX: all of it */
@@ -283,7 +283,7 @@ struct expr {
 	struct expr_match *matches[EXPR_MAX_MATCHES];
 };
 
-/* Of how many rows judged a field was asked for that they do not tell, and that decided. */
+/* How many of the judged rows lack a field that was asked for and that decided. */
 struct select_untold {
 	uint64_t judged, with_regs, with_mems, accessing;
 	uint64_t fields[64]; /* enum expr_field_id */
@@ -297,7 +297,7 @@ void expr_free(struct expr *expr);
 /* Clear keep[i] of the rows that are set and for which it does not hold; adds to `out`. */
 void expr_filter(const struct expr *expr, const struct cairn_batch *batch, uint8_t *keep,
                  struct select_untold *out);
-/* Lowest and highest number it can hold for, as far as it says so plainly. */
+/* The lowest and the highest number for which it can hold, as far as it says so plainly. */
 void expr_bounds(const struct expr *expr, uint64_t *first, uint64_t *last);
 
 static inline const struct expr_ins *expr_code(const struct expr *expr)

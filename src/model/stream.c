@@ -43,7 +43,7 @@ const uint8_t *model_stream_take(struct model_stream *stream, struct base_buf *t
 		return NULL;
 	if (to->len)
 		base_buf_put(&stream->buf, to->data + stop - keep, to->len - stop + keep);
-	/* Of nothing there is a place, too. */
+	/* Even nothing has a place. */
 	return to->data ? to->data + from : stream->buf.data;
 }
 

@@ -2,10 +2,10 @@
 #ifndef MODEL_STREAM_H
 #define MODEL_STREAM_H
 /*
- * A source that is not mapped, on its way into spans: bytes are read, pend until it is
- * known where a span ends, and are handed to it. A span gets its bytes together with all
- * that pends behind them, which it may look at; those pend on for the next span, with as
- * many of what went before as somebody wants to look back at.
+ * A source that is not mapped, on its way into spans: bytes are read, pend until it is known where
+ * a span ends, and are handed to it. A span gets its bytes together with all that pend behind them,
+ * which it may look at. Those pend on for the next span, with as many of the bytes before as may be
+ * looked back at.
  */
 #include "model/model.h"
 
@@ -33,15 +33,15 @@ static inline size_t model_stream_len(const struct model_stream *stream)
 
 /* Read on until `want` bytes pend, the input ends, or it breaks off (`broken`). */
 int model_stream_fill(struct cairn_reader *reader, struct model_stream *stream, size_t want);
-/* Hand `n` of the pending bytes over: `to` (whose memory is used again) becomes what s->buf
- * was, and the `n` bytes begin at the place returned. At most `keep` bytes stay `behind`.
- * NULL: out of memory. */
+/* Hand over `n` of the pending bytes: `to` (whose memory is used again) becomes what stream->buf
+ * was, and the `n` bytes begin at the place returned. At most `keep` bytes stay `behind`. NULL: out
+ * of memory. */
 const uint8_t *model_stream_take(struct model_stream *stream, struct base_buf *to, size_t n,
                                  size_t keep);
-/* Did it break off, and has all before that been handed over? True once; `why` has room for
- * s->why. */
+/* Did it break off, and has everything before that been handed over? True once; `why` has room for
+ * stream->why. */
 bool model_stream_broke(struct model_stream *stream, char *why);
-/* What is read next is this byte of the trace. */
+/* The next byte read is this one of the trace. */
 static inline void model_stream_restart(struct model_stream *stream, uint64_t at)
 {
 	stream->buf.len = stream->behind = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces, or parts of them, through batches into a writer: where records cannot be copied,
- * because the output is of another format, or because the trace's own format has no way
- * to cut its records. A slice then tells who runs and where each range begins, for rows say
- * that; what registers held before is known to an index and to `cairn view --state`, not to
- * a batch, and the notes say so.
+ * Traces, or parts of them, through batches into a writer: where records cannot be copied, because
+ * the output is of another format, or because the trace's own format has no way to cut its records.
+ * A slice then says who runs and where each range begins, because rows have that. What registers
+ * held before is known to an index and to `cairn view --state`, but not to a batch; the notes say
+ * so.
  */
 #include "model/through.h"
 
@@ -22,8 +22,9 @@ struct through {
 	struct cairn_insn *insns; /* of a part of a batch */
 };
 
-/* Rows [from, to) of the batch, and what stands behind the last if that ends it, as a batch
- * that shares its arrays. No slot is given twice: its accesses name their registers' rows anew. */
+/* Rows [from, to) of the batch, and what stands behind the last if that ends it, as a batch that
+ * shares its arrays. No slot is given twice: where its accesses name registers' rows they are
+ * changed. */
 static struct cairn_batch part_of(struct through *through, uint32_t from, uint32_t to, uint64_t n0)
 {
 	const struct cairn_batch *batch = through->batch;
@@ -94,7 +95,7 @@ static int through_put_range(struct through *through, struct cairn_reader *reade
 
 static const struct cairn_range through_all = {1, UINT64_MAX};
 
-/* From here on these are read to be written: a range, or those of a slice. */
+/* From here on lines are read in order to be written: those of a range, or of a slice. */
 static void through_judge_drawing(const struct through *through, struct cairn_reader *reader,
                                   const struct cairn_range *range,
                                   const struct cairn_slice_opts *slice)
@@ -152,8 +153,8 @@ static int put_slice(struct through *through, struct cairn_reader *reader,
 	return rc < 0 ? rc : through_lose_drawing(through, reader);
 }
 
-/* The same for a range of a part. What is read once is only read on, and the batch where the range
- * before ended may hold the beginning of this one. */
+/* The same for a range of a part. A source that is read once is only read on, and the batch in
+ * which the range before ended may hold the beginning of this one. */
 static int through_go_part(struct through *through, struct cairn_reader *reader,
                            const struct cairn_range *range)
 {

@@ -2,10 +2,10 @@
 /*
  * Writing a trace: batches in, a file out, or none.
  *
- * The first error stays, so that a caller who looks only at finish still learns
- * it. Nothing is ever left behind half done: unless finish succeeds, format and
- * sink are aborted. What a format cannot carry is entered in the ledger; in a
- * lossless writer the first entry is an error like any other.
+ * The first error stays, so a caller who only looks at the result of finish still learns it.
+ * Nothing half done is ever left behind: unless finish succeeds, format and sink are aborted. What
+ * a format cannot carry is entered in the ledger; in a lossless writer the first entry is an error
+ * like any other.
  */
 #include "model/model.h"
 
@@ -176,7 +176,7 @@ int cairn_put(struct cairn_writer *writer, const struct cairn_batch *batch)
 	return writer->failed;
 }
 
-/* Without instructions the source alone says of which set they would be. */
+/* Without instructions only the source says of which set they would be. */
 static int judge_set(struct cairn_writer *writer)
 {
 	const struct model_writer_format *format = writer->format;

@@ -17,7 +17,7 @@ enum {
 	VALUE_MAX = 8192,
 	PART_MAX = 64
 };                         /* bytes of the longest register, of a divided access's part */
-enum { OTHERS_MAX = 256 }; /* instructions of other harts a branch looks beyond */
+enum { OTHERS_MAX = 256 }; /* how many instructions of other harts a branch looks past */
 
 struct text_decoder {
 	struct cairn_reader *reader;
@@ -40,12 +40,12 @@ struct text_decoder {
 	bool trapped, branched;
 	bool lost; /* a line behind it cannot be read */
 	uint64_t went;
-	uint32_t later; /* where an event's argument goes that is still to come, + 1; 0 nowhere */
+	uint32_t later; /* where an event's argument goes that is still to come, + 1; 0: nowhere */
 };
 
 /* ---- damage ---- */
 
-/* Where rows stand that are no register or access: behind the instruction, or before it. */
+/* Where rows stand that are neither register nor access: behind the instruction, or before it. */
 static uint8_t phase_here(const struct text_decoder *decoder)
 {
 	return decoder->cur ? CAIRN_AFTER : CAIRN_BEFORE;
@@ -185,7 +185,7 @@ static void decoder_event_line(struct text_decoder *decoder, const struct text_l
 	decoder->later = event && line->args ? decoder_arguments(decoder, line, event, stopped) : 0;
 	if (line->code == UINT64_MAX) /* its name has no number */
 		decoder_comment(decoder, line->text, line->text_len);
-	/* A call into the environment does what it is for. */
+	/* A system call or breakpoint that stops here has done what it is for. */
 	if (stopped && !(decoder->op.traits & (CAIRN_TRAIT_SYSCALL | CAIRN_TRAIT_BREAKPOINT)))
 		decoder->cur->flags |= CAIRN_INSN_ABORTED;
 	if (stopped && event)
@@ -256,7 +256,7 @@ static bool following(const struct text_decoder *decoder, const char *p, uint64_
 	return false;
 }
 
-/* Taken or not, and where to; `next` NULL: not known. */
+/* Was the branch taken, and where to? `next` NULL: not known. */
 static void decoder_outcome(struct text_decoder *decoder, const uint64_t *next)
 {
 	struct cairn_insn *row = decoder->cur;
@@ -320,7 +320,7 @@ static void text_decoder_report_dropped(struct text_decoder *decoder, const char
 	decoder->rows.dropped = 0;
 }
 
-/* The slot of `cur` has all that belongs to it; p: the next line. */
+/* The slot of `cur` has everything that belongs to it; p: the next line. */
 static void text_decoder_end_slot(struct text_decoder *decoder, const char *p)
 {
 	struct cairn_batch *batch = decoder->rows.batch;
@@ -401,7 +401,8 @@ static void text_decoder_instruction(struct text_decoder *decoder, const struct 
 static void decoder_say_again(struct text_decoder *decoder, const struct text_line *line)
 {
 	decoder->said_again = true;
-	if (decoder->rows.batch->n_ctxs > decoder->n_ctxs) /* its own context: nobody else has it */
+	if (decoder->rows.batch->n_ctxs >
+	    decoder->n_ctxs) /* a context of its own, which no other row has */
 		decoder->rows.batch->n_ctxs = decoder->n_ctxs;
 	decoder->cur->ctx = text_decoder_context(decoder, line);
 	text_decoder_rows(decoder, line);
@@ -415,8 +416,8 @@ static bool same_insn(const struct text_decoder *decoder, const struct text_line
 /* ---- the walk ---- */
 
 /* What stands behind a line that cannot be read may belong to another instruction, of any hart:
- * where they go on is not known. The registers and accesses of an instruction that was lost are
- * left out, for they are not those of the one before it. */
+ * where harts go on is not known. Registers and accesses of a lost instruction are left out,
+ * because they are not those of the one before it. */
 static void text_decoder_bad_line(struct text_decoder *decoder, const struct text_line *line,
                                   const char *p, size_t n)
 {
@@ -466,7 +467,7 @@ static void text_decoder_other_line(struct text_decoder *decoder, const struct t
 	}
 }
 
-/* One line; false: it waits for the next batch. */
+/* Take one line; false: it waits for the next batch. */
 static bool text_decoder_line(struct text_decoder *decoder, const char *p, const char *end,
                               const char *next)
 {
@@ -529,7 +530,7 @@ int text_fill(struct cairn_reader *reader, struct model_span *span, struct cairn
 	                               .rows = {.batch = batch},
 	                               .tally = tally,
 	                               .scanning = scanning,
-	                               /* Where the flow goes on events tell, and no other row. */
+	                               /* Only events change where the flow goes on. */
 	                               .rows.want = tally      ? ~0u
 	                                            : scanning ? (uint32_t)CAIRN_EVENTS
 	                                                       : reader->want};

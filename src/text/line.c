@@ -89,7 +89,8 @@ void text_parse(const struct text_impl *im, const char *p, const char *end, cons
 	text_bad_insn(line, zeros ? "bytes of the line are zero" : "the log breaks off in this line");
 }
 
-/* The encoding once more, or that nobody knew it: what decoders put where words should be. */
+/* Is it the encoding again, or a word for "not known"? Disassemblers put these where words should
+ * be. */
 static bool is_no_disassembly(const char *p, const char *end)
 {
 	static const char *const directives[] = {".byte ", ".short ", ".half ",  ".hword ", ".word ",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Lines one by one, exactly, and what is told of a log without reading all of it.
- */
+/* Lines one by one, exactly, and what can be said of a log without reading all of it. */
 #include <string.h>
 
 #include "text/text.h"
@@ -229,7 +227,7 @@ int text_info(struct cairn_reader *reader, struct model_facts *facts)
 	const char *p = (const char *)source->map;
 	if (im->look.whole || !p || source->map_len > im->d->way->small)
 		return facts_of(reader, im, facts);
-	/* What is decoded rests on the first look. */
+	/* Decoding keeps to the first look. */
 	struct text_impl *again = base_alloc(reader->cairn, im->d->way->impl_size);
 	if (!again)
 		return CAIRN_E_NOMEM;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scanning by rows: a span is decoded as if it were the first and thrown away; what is kept is
- * what it adds to numbers, and where each hart it has goes on. So it cannot disagree with
- * decoding, and costs as much, but for the rows of registers and accesses where nothing is counted.
+ * Scanning by rows: a span is decoded as if it were the first one, and the batch is thrown away;
+ * what is kept is what the span adds to numbers, and where each of its harts goes on. So a scan
+ * cannot disagree with decoding, and costs as much, except for the rows of registers and accesses
+ * where nothing is counted.
  */
 
 #include "text/text.h"

@@ -30,7 +30,7 @@ static void source_parse(const struct text_impl *im, const char *p, const char *
 
 /* ---- where a span may begin ---- */
 
-/* The line at p begins an instruction; is it not the other half of the one before? */
+/* Does the line at p begin an instruction, rather than being the other half of the one before? */
 static bool source_begins(const struct text_impl *im, const char *from, const char *p,
                           const struct text_line *line)
 {
@@ -46,7 +46,7 @@ static bool source_begins(const struct text_impl *im, const char *from, const ch
 	return false;
 }
 
-/* What comes before the first instruction is its own: a span holds one. */
+/* What comes before the first instruction belongs to it, so a span must hold one. */
 static bool holds_insn(const struct text_impl *im, const char *p, const char *end)
 {
 	struct text_line line;

@@ -28,8 +28,9 @@ enum {
 	TEXT_LINE_MAX = 1 << 16, /* longer lines are taken as several */
 	TEXT_LOOK = 1 << 16,     /* how far a branch looks for what followed it */
 	TEXT_HEAD = 4096,        /* what a probe looks at */
-	/* So many bytes ahead memory is asked for: what a processor does by itself ends with a page,
-	 * and a scan is the first to touch a span. Half the time of a scan, a tenth of a count. */
+	/* Memory is prefetched this many bytes ahead: the processor's own prefetch ends with a page,
+	 * and a scan is the first to touch a span. Saves half the time of a scan, a tenth of a count.
+	 *  */
 	TEXT_AHEAD = 4096
 };
 
@@ -40,7 +41,7 @@ enum text_role {
 	TEXT_ROWS,     /* adds to the instruction before it */
 	TEXT_EVENT,    /* an event, with rows perhaps */
 	TEXT_ARGUMENT, /* `target` is an argument of the event before */
-	TEXT_REPEATED, /* the instruction before ran `code` times in all, with one line */
+	TEXT_REPEATED, /* the instruction before ran `code` times in all, but has one line */
 	TEXT_BRANCH,   /* the instruction before went to `target` */
 	TEXT_NOTHING   /* says nothing of the execution */
 };
@@ -63,10 +64,10 @@ struct text_line {
 	uint32_t enc;
 	const char *text, *rows, *end; /* disassembly or name; what next_row reads, and its end */
 	uint32_t text_len;
-	const char *args; /* of an event: p pc, e encoding and i 2 (RV32: 1) of what it stopped, v
-	                   * what an ARGUMENT tells; NULL none */
-	const char *why;  /* BAD */
-	bool lost_insn;   /* BAD: it was an instruction's */
+	const char
+		*args; /* of an event: p pc, e encoding, i 2 (RV32: 1), v of an ARGUMENT; NULL: none */
+	const char *why; /* BAD */
+	bool lost_insn;  /* BAD: it was an instruction's */
 };
 
 enum text_row_kind { TEXT_ROW_REG, TEXT_ROW_MEM, TEXT_ROW_NOTE };
@@ -81,7 +82,7 @@ struct text_row {
 	uint16_t num;
 	uint32_t bits;  /* of a register: 0 as many as digits */
 	uint32_t size;  /* of an access: 0 what the encoding says */
-	unsigned shift; /* of a register's value: so many low bits are not part of it */
+	unsigned shift; /* of a register's value: this many low bits are not part of it */
 	uint64_t addr, pa;
 	const char *name, *digits; /* hexadecimal, with separators perhaps; NULL: no value */
 	uint32_t name_len, n_digits;
@@ -104,16 +105,16 @@ struct text_way {
 	/* A span was cut; NULL: that is all. */
 	void (*cut)(struct text_span *ss);
 	int (*scan)(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);
-	/* The flow behind a span that was scanned, from the one before it (*flow) and what the span
-	 * learnt. */
+	/* The flow behind a span that was scanned, from that behind the span before (*flow) and what
+	 * this one learnt. */
 	void (*join)(const struct text_span *ss, const void *learnt, void *flow);
-	/* May an index say that the flow goes on like that? */
+	/* Can the flow be like this? Asked of what an index holds. */
 	bool (*possible)(const void *flow);
 	int (*decode)(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
 	/* Take the line of a record apart into its fields; `next`: behind it. */
 	void (*record)(const struct cairn_reader *reader, struct model_span *span, const char *p,
 	               const char *next, struct text_fields *fields, struct text_taken *taken);
-	/* What `info` tells beyond what all logs have. */
+	/* Facts for `info` beyond those of all logs. */
 	void (*facts)(const struct text_impl *im, struct model_facts *facts);
 };
 extern const struct text_way text_by_rows;
@@ -123,14 +124,15 @@ struct text_dialect {
 	const char *generator;    /* who writes such logs */
 	const char *const *kinds; /* names of the records; by rows 0 is TEXT, 1 is UNKNOWN */
 	unsigned n_kinds;
-	bool kind; /* such logs may have instructions or not, which `info` tells */
+	bool kind; /* such logs may hold instructions or not, which `info` says */
 	const char *(*event_name)(const struct cairn_event *event);
 	/* ---- by rows ---- */
-	bool loads_fill; /* loads have no value but the register's they fill */
+	bool loads_fill; /* a load has no value but that of the register it fills */
 	uint32_t can;    /* enum cairn_part beyond what all have */
-	/* Take a line apart; every row has been tried when it is not BAD. */
+	/* Take a line apart; unless the line is BAD, every row has been tried. */
 	void (*parse)(const struct text_impl *im, const char *p, size_t n, struct text_line *line);
-	/* The next row: 1, 0 none is left, -1 what follows is none. *at begins as l->rows. */
+	/* The next row: 1, 0 when none is left, -1 when what follows is not a row. *at begins as
+	 * line->rows. */
 	int (*next_row)(const struct text_impl *im, const struct text_line *line, const char **at,
 	                struct text_row *row);
 	/* Learn from the first whole lines. */
@@ -188,7 +190,7 @@ struct text_rows_span {
 	struct kit_flow flow;
 	uint64_t touched;      /* harts that the span has */
 	struct text_line open; /* the record before that began an instruction */
-	bool orphans;          /* lines are of an instruction whose own cannot be read */
+	bool orphans;          /* lines here belong to an instruction whose own line cannot be read */
 };
 
 /* ---- line.c ---- */
@@ -229,9 +231,9 @@ static inline const char *text_line_end(const char *p, const char *end, const ch
 	*text_end -= *text_end > p && (*text_end)[-1] == '\r';
 	return next;
 }
-/* Take the line apart that begins at p; its text ends at `end`, the next one begins at `next`. A
- * line in which bytes are zero is no text, and one that no newline ends was cut off: what it tells
- * may be half of what it was. */
+/* Take apart the line that begins at p; its text ends at `end`, the next one begins at `next`. A
+ * line with bytes of zero is not text, and one without a newline was cut off: half of what it said
+ * may be missing. */
 void text_parse(const struct text_impl *im, const char *p, const char *end, const char *next,
                 struct text_line *line);
 /* Up to `most` hexadecimal digits of either case; how many there were. */
@@ -246,12 +248,12 @@ const char *text_spaces(const char *p, const char *end);
 const char *text_word(const char *p, const char *end, const char *word);
 /* Make it a line that cannot be used. */
 void text_bad(struct text_line *line, const char *why);
-/* The same of a line that was an instruction's: what stands behind it belongs to no other one. */
+/* The same for a line that was an instruction's: what stands behind it belongs to no other one. */
 void text_bad_insn(struct text_line *line, const char *why);
 /* The instruction in words, from `p` to `end` without blanks around it. What stands in the place
  * of words but is none ("DASM(00000297)", ".4byte 0x297", "unknown") counts as no text. */
 void text_words(struct text_line *line, const char *p, const char *end);
-/* Try all rows; false, and the line is BAD, when one is none. */
+/* Try all rows; false, and the line is BAD, when one of them is not a row. */
 bool text_try_rows(const struct text_impl *im, struct text_line *line, const char *why);
 /* Bytes of the value of `n` digits (separators apart), least significant first, at most
  * `cap`; how many there were, of all digits. */
@@ -286,10 +288,10 @@ int text_decode(struct cairn_reader *reader, struct model_span *span, struct cai
 void text_batch_begin(const struct text_span *ss, struct cairn_batch *batch, uint32_t have);
 /* The span has been read to its end, and its state is the next one's. */
 void text_finish(const struct cairn_reader *reader, struct model_span *span);
-/* Damage that a scan met at this line of the span, from 0; `why` stays. CAIRN_E_NOMEM. */
+/* Damage that a scan met at this line of the span, from 0; `why` must stay. CAIRN_E_NOMEM. */
 int text_note_bad(struct cairn_reader *reader, struct text_span *ss, uint64_t line, uint64_t off,
                   const char *why);
-/* A line that cannot be used, and, at its end, that the input breaks off: told with its place. */
+/* Report, with its place, a line that cannot be used, or at the end that the input breaks off. */
 void text_damaged(struct cairn_reader *reader, struct model_span *span, uint64_t off, uint64_t line,
                   const char *why);
 /* The same as an event of a batch. */
@@ -331,9 +333,9 @@ const char *text_record_name(const struct cairn_reader *reader, unsigned type);
 const char *text_event_name(const struct cairn_reader *reader, const struct cairn_event *event,
                             char *buf);
 
-/* What a format of text has in common with the others, for its struct model_format. Of its own it
- * has a name, its dialect (`own`), a probe where text_sure is not enough, and options, which a
- * struct text_impl gets: TEXT_PIECE and others. */
+/* What a format of text has in common with the others, for its struct model_format. Its own are a
+ * name, its dialect (`own`), a probe if text_sure is not enough, and options, which fill a struct
+ * text_impl: TEXT_PIECE and others. */
 #define TEXT_PIECE \
 	{ \
 		"piece", "BYTES", "what a thread works on at a time", KIT_NUMBER, \

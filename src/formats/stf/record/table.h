@@ -92,7 +92,7 @@ enum stf_len {
 #undef STF_LEN
 
 /* The fields of each record behind its descriptor, in order.
- * 
+ *
  * F(record, field, bytes, kind, names): a field at a fixed place; for text and lists it is their
  * length. S(record, printed name, kind, names): something else that is printed, whose place depends
  * on what stands before it. */
