@@ -121,6 +121,54 @@ static void intervals_are_columns(void **state)
 	trace_free(&trace);
 }
 
+static void *missing_realloc(void *user, void *p, size_t n)
+{
+	bool *missing = user;
+	if (n && *missing) {
+		*missing = false;
+		return NULL;
+	}
+	if (n)
+		return realloc(p, n);
+	free(p);
+	return NULL;
+}
+
+/* A text has room for 4096 bytes at first: wherever they end among the strips, what cannot be had is
+ * reported, though all that comes behind it could be written. */
+static void no_piece_is_left_out_for_want_of_memory(void **state)
+{
+	(void)state;
+	enum { ROOM = 4096 };
+	static const char filling[ROOM] = "";
+	unsigned columns = 20;
+	struct trace trace;
+	trace_make(&trace, TRACE_FULL, 3000);
+	struct cairn_result *res = analyse(&trace, overview, &columns, 1, 0, NULL);
+	bool missing = false;
+	struct cairn_opts opts = {.size = sizeof opts,
+	                          .realloc = missing_realloc,
+	                          .alloc_user = &missing};
+	struct cairn *cairn = cairn_new(&opts);
+	struct cairn_text *text = cairn_text_new(cairn);
+	size_t len;
+	assert_int_equal(cairn_overview_text(res, text), 0);
+	cairn_text_get(text, &len);
+	assert_true(len > 500 && len < ROOM);
+	for (size_t before = 1; before <= len; before++) {
+		cairn_text_free(text);
+		text = cairn_text_new(cairn);
+		assert_int_equal(cairn_text_put(text, filling, ROOM - len + before), 0);
+		missing = true;
+		if (cairn_overview_text(res, text) != CAIRN_E_NOMEM || missing)
+			fail_msg("%zu bytes before the end", before);
+	}
+	cairn_text_free(text);
+	cairn_free(cairn);
+	cairn_result_free(res);
+	trace_free(&trace);
+}
+
 static void hot_code_adds_up(void **state)
 {
 	(void)state;
@@ -200,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_what_they_say),
 		cmocka_unit_test(intervals_are_columns),
+		cmocka_unit_test(no_piece_is_left_out_for_want_of_memory),
 		cmocka_unit_test(hot_code_adds_up),
 		cmocka_unit_test(threads_and_regions_change_nothing),
 		cmocka_unit_test(strips_are_as_wide_as_asked),
