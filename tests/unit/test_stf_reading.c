@@ -270,23 +270,34 @@ static void test_sizes_in_bits_are_read_as_bytes(void **state)
 	}
 }
 
+static void assert_reading(const char *path, enum teller how)
+{
+	assert_fact(path, NULL, "access_sizes", how & IN_BITS ? "bits" : "bytes");
+	assert_fact(path, NULL, "source_values", how & LATE ? "after" : "before");
+}
+
+/* Also where the first chunks of a container have nothing to ask. */
 static void test_what_comes_late_is_asked(void **state)
 {
 	(void)state;
+	static const char *const chunks[] = {"zstf", "zstf:chunk=30000", "zstf:chunk=700"};
 	char name[64];
-	struct cairn_output packed = {.size = sizeof packed, .path = name};
 	snprintf(name, sizeof name, "%s/late.zstf", dir);
 	for (enum teller how = WAITING; how <= (WAITING | IN_BITS | LATE); how++) {
 		struct bytes bytes = program(7, 200, how);
 		write_file(at(0), &bytes);
-		struct cairn_reader *reader = open_at(at(0), NULL);
-		good(cairn_convert(reader, &packed, NULL));
-		cairn_close(reader);
-		for (unsigned i = 0; i < 2; i++) {
-			assert_fact(i ? name : at(0), NULL, "access_sizes", how & IN_BITS ? "bits" : "bytes");
-			assert_fact(i ? name : at(0), NULL, "source_values", how & LATE ? "after" : "before");
-		}
+		assert_reading(at(0), how);
 		assert_alike(notes_at(at(0), NULL, 0), notes_pipe(c, &bytes, 0, 1), 7);
+		for (unsigned i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+			struct cairn_output packed = {.size = sizeof packed, .path = name, .to = chunks[i]};
+			struct cairn_reader *reader = open_at(at(0), NULL);
+			good(cairn_convert(reader, &packed, NULL));
+			cairn_close(reader);
+			struct bytes container = bytes_of_file(name);
+			assert_reading(name, how);
+			assert_alike(notes_at(at(0), NULL, 0), notes_pipe(c, &container, 0, 1), i);
+			bytes_free(&container);
+		}
 		bytes_free(&bytes);
 	}
 	unlink(name);

@@ -191,11 +191,56 @@ static int without_header(struct cairn_reader *reader, const struct cairn_stf_co
 
 /* ---- opening ---- */
 
-/* Read as much of the first chunk as the header needs. */
+static int next_frame(struct cairn_reader *reader, size_t skip, size_t *len);
+
+/* Chunk `i`, which begins at `skip` of what a pipe has pending: 1, 0 there is none. */
+static int container_chunk(struct cairn_reader *reader, uint64_t i, size_t skip,
+                           const uint8_t **comp, size_t *n)
+{
+	struct stf_impl *im = reader->impl;
+	if (!im->source.map) {
+		int rc = next_frame(reader, skip, n);
+		*comp = im->source.in.buf.data + skip;
+		return rc;
+	}
+	if (i >= im->n_chunks)
+		return 0;
+	*comp = im->source.map + im->chunks[i].off;
+	*n = (size_t)im->chunks[i].len;
+	return 1;
+}
+
+/* Have `want` bytes of records in `head`, from `ps` and the chunks behind it. False: there are no
+ * more, or a chunk is broken, which is reported when it is read. */
+static bool container_read_on(struct cairn_reader *reader, struct stf_pieces **ps, uint64_t *chunk,
+                              size_t *skip, size_t want)
+{
+	struct stf_impl *im = reader->impl;
+	const uint8_t *comp;
+	size_t n;
+	while (im->head.len < want) {
+		if (pieces_read(reader->cairn, *ps, want - im->head.len, &im->head) < 0)
+			return false;
+		if (!(*ps)->ended || im->head.len >= want)
+			continue;
+		if (container_chunk(reader, ++*chunk, *skip, &comp, &n) <= 0)
+			return false;
+		*skip += n;
+		pieces_free(reader->cairn, *ps);
+		*ps = pieces_new(reader->cairn, comp, n);
+		if (!*ps)
+			return false;
+	}
+	return true;
+}
+
+/* Read as much of the first chunk as the header needs, and of this and the next ones what may decide
+ * how records are read. */
 static int container_read_header(struct cairn_reader *reader, const uint8_t *comp, size_t n)
 {
 	struct stf_impl *im = reader->impl;
 	struct stf_pieces *ps = pieces_new(reader->cairn, comp, n);
+	uint64_t chunk = 0;
 	int rc = ps ? 0 : CAIRN_E_NOMEM;
 	im->head.len = 0;
 	for (size_t step = 1 << 14; rc == 0; step *= 4) {
@@ -213,15 +258,13 @@ static int container_read_header(struct cairn_reader *reader, const uint8_t *com
 			rc = base_fail(reader->cairn, CAIRN_E_LIMIT, "the header is larger than %d MiB",
 			               HEADER_LIMIT >> 20);
 	}
-	/* What follows may decide how records are read; a break in it is reported when it is read. */
 	size_t from = im->header.size;
-	for (size_t most = STF_SURVEY; rc > 0 && most <= STF_SURVEY_MOST && !ps->ended; most *= 4) {
-		if (im->head.len < from + most &&
-		    pieces_read(reader->cairn, ps, from + most - im->head.len, &im->head) == CAIRN_E_NOMEM)
-			rc = CAIRN_E_NOMEM;
-		stf_reading_find(im, im->head.data + from, im->head.len - from);
-		if (!stf_reading_open(im))
-			break;
+	bool more = rc > 0;
+	for (size_t most = STF_SURVEY; more && most <= STF_SURVEY_MOST; most *= 4) {
+		more = container_read_on(reader, &ps, &chunk, &n, from + most);
+		size_t have = im->head.len - from;
+		stf_reading_find(im, im->head.data + from, have < most ? have : most);
+		more = more && stf_reading_open(im);
 	}
 	pieces_free(reader->cairn, ps);
 	if (rc < 0)
