@@ -249,8 +249,6 @@ int cairn_overview_text(const struct cairn_result *res, struct cairn_text *out)
 		                     (unsigned long long)cell(sum, 0, 3)->v.number);
 	if (rc >= 0)
 		rc = base_buf_put(strips.out, "\n", 1);
-	if (rc < 0 || !strips.columns->n_rows)
-		return rc;
 	unsigned wrap = result_wrapped(res);
 	strips.room = wrap ? wrap : strips.columns->n_rows;
 	while (strips.to < strips.columns->n_rows && rc >= 0) {
