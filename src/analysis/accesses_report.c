@@ -421,8 +421,8 @@ int memory_report(void *user, void *sum, struct cairn_result *res)
 		result_note(res, "the trace does not record which memory was accessed");
 	if (part->count.far && !run->only_reuse)
 		result_note(res,
-		            "processors from %d on are taken for one of those below: there may be more "
-		            "sharing than is told",
+		            "processors from %d on are counted as one of those below: there may be more "
+		            "sharing than is shown",
 		            MEM_HARTS);
 	if (part->count.no_address)
 		result_note(res, "the trace does not record the address of some accesses");

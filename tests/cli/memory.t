@@ -175,8 +175,8 @@ $ printf 'core %3d: 3 0x0000000080000000 (0x00b52023) mem 0x0000000080001000 0x0
 $ printf 'core %3d: 3 0x0000000080000000 (0x00b52023) mem 0x0000000080001000 0x00000001\n' 0 64 > far.log; cairn memory --csv --table lines far.log; cairn memory --estimate far.log 2>&1 > /dev/null | grep processors
 | address,symbol,reads,writes,cpus
 | 0x80001000,,0,2,1
-| cairn: far.log: processors from 64 on are taken for one of those below: there may be more sharing than is told
-! cairn: far.log: processors from 64 on are taken for one of those below: there may be more sharing than is told
+| cairn: far.log: processors from 64 on are counted as one of those below: there may be more sharing than is shown
+! cairn: far.log: processors from 64 on are counted as one of those below: there may be more sharing than is shown
 $ cairn memory --csv --table lines far.log cpu0
 | address,symbol,reads,writes,cpus
 | 0x80001000,,0,1,1

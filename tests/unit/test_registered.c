@@ -559,11 +559,11 @@ static void what_cannot_be_is_refused(void **state)
 		/* The instruction before is delivered. */
 		assert_memory_equal(res.text.data, "I 1 0x1000 00000013/4", 21);
 		assert_null(strstr((const char *)res.text.data, "\nI 2"));
-		assert_non_null(strstr(res.error, wrong.which == 21   ? "where it is opened"
+		assert_non_null(strstr(res.error, wrong.which == 21   ? "while it is opened"
 		                                  : wrong.which == 20 ? "which its `parts` do not have"
-		                                  : wrong.which == 0 ? "neither gives anything nor reads on"
-		                                  : twice            ? "a slot has one instruction"
-		                                                     : "of a kind that is none"));
+		                                  : wrong.which == 0  ? "gives nothing and does not read on"
+		                                  : twice             ? "a slot has one instruction"
+		                                                      : "of a kind that does not exist"));
 		fx_free(&res);
 	}
 	wrong.which = 100;

@@ -99,10 +99,10 @@ int64_t cairn_input_bytes(struct cairn_input *input, size_t n, const uint8_t **b
 
 static int input_may_tell(struct cairn_input *input)
 {
-	return input->opening
-	           ? 1
-	           : cairn_input_fail(input, CAIRN_E_STATE,
-	                              "facts of the whole trace are told where it is opened");
+	return input->opening ? 1
+	                      : cairn_input_fail(
+								input, CAIRN_E_STATE,
+								"facts about the whole trace may only be given while it is opened");
 }
 
 int cairn_input_isa(struct cairn_input *input, enum cairn_isa isa)

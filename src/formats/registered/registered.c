@@ -136,7 +136,7 @@ static int registered_take(struct registered_impl *im)
 		else if (rc == 0 && !input->failed)
 			registered_end(im);
 		else if (!slot->any && off == kit_offset(&input->bytes))
-			cairn_input_fail(input, CAIRN_E_INVAL, "%s neither gives anything nor reads on",
+			cairn_input_fail(input, CAIRN_E_INVAL, "%s gives nothing and does not read on",
 			                 input->reader->format->name);
 	}
 	if (input->failed)

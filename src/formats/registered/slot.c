@@ -25,7 +25,7 @@ static int slot_takes(struct cairn_slot *slot, uint32_t part, bool good, const c
 		return cairn_input_fail(input, CAIRN_E_INVAL, "%s gives %s, which its `parts` do not have",
 		                        input->reader->format->name, what);
 	if (!good)
-		return cairn_input_fail(input, CAIRN_E_INVAL, "%s gives %s of a kind that is none",
+		return cairn_input_fail(input, CAIRN_E_INVAL, "%s gives %s of a kind that does not exist",
 		                        input->reader->format->name, what);
 	if (!slot->any)
 		slot->first = input->at;

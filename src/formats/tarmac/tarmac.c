@@ -500,7 +500,7 @@ static void tarmac_parse(const struct text_impl *im, const char *p, size_t n,
 	if (core && by_word(im, p = text_spaces(e, end), line))
 		return;
 	if (p == end || is_half_core(p, e))
-		text_bad_insn(line, "the line ends before it says what it tells");
+		text_bad_insn(line, "the line ends too early");
 	else
 		line->kind = TARMAC_OTHER;
 }
