@@ -234,14 +234,14 @@ static int json_hunk(struct job *job, const struct cairn_diff_hunk *hunk)
 	return rc < 0 ? rc : cairn_json_end(text);
 }
 
-static int hunk(void *user, const struct cairn_diff_hunk *h)
+static int hunk(void *user, const struct cairn_diff_hunk *of)
 {
 	struct job *job = user;
-	if (h->number == 1) {
-		job->first_a = h->a_first;
-		job->first_b = h->b_first;
+	if (of->number == 1) {
+		job->first_a = of->a_first;
+		job->first_b = of->b_first;
 	}
-	int rc = job->session->options->times[OPT_JSON] ? json_hunk(job, h) : text_hunk(job, h);
+	int rc = job->session->options->times[OPT_JSON] ? json_hunk(job, of) : text_hunk(job, of);
 	return session_print(job->session, rc);
 }
 

@@ -111,10 +111,11 @@ static int index_build_snapshot(struct build *build)
 
 /* ---- walks ---- */
 
-static int compare_pages(const uint8_t *x, const uint8_t *y)
+static int compare_pages(const uint8_t *left, const uint8_t *right)
 {
-	int d = memcmp(x + INDEX_SPACE_OF_WALK, y + INDEX_SPACE_OF_WALK, INDEX_LEN_SPACE);
-	uint64_t size = walk_page(x), other = walk_page(y), va = walk_va(x), vb = walk_va(y);
+	int d = memcmp(left + INDEX_SPACE_OF_WALK, right + INDEX_SPACE_OF_WALK, INDEX_LEN_SPACE);
+	uint64_t size = walk_page(left), other = walk_page(right), va = walk_va(left),
+			 vb = walk_va(right);
 	return d ? d : size != other ? (size < other ? -1 : 1) : (va > vb) - (va < vb);
 }
 

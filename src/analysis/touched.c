@@ -34,14 +34,14 @@ static inline times times_of(const int16_t *p)
 	return v;
 }
 
-static inline void put_times(int16_t *p, times v)
+static inline void put_times(int16_t *p, times values)
 {
-	memcpy(p, &v, sizeof v);
+	memcpy(p, &values, sizeof values);
 }
 
-static inline times all(int16_t x)
+static inline times all(int16_t value)
 {
-	return (times){x, x, x, x, x, x, x, x};
+	return (times){value, value, value, value, value, value, value, value};
 }
 
 /* `a` where the mask is -1, `b` where it is 0. */
@@ -55,12 +55,12 @@ static inline times later_of(times a, times b)
 	return pick((times)(a > b), a, b);
 }
 
-static inline int16_t latest(times v)
+static inline int16_t latest(times of)
 {
-	v = later_of(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
-	v = later_of(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
-	v = later_of(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6));
-	return v[0];
+	of = later_of(of, __builtin_shufflevector(of, of, 4, 5, 6, 7, 0, 1, 2, 3));
+	of = later_of(of, __builtin_shufflevector(of, of, 2, 3, 0, 1, 6, 7, 4, 5));
+	of = later_of(of, __builtin_shufflevector(of, of, 1, 0, 3, 2, 5, 4, 7, 6));
+	return of[0];
 }
 
 /* ---- the table ---- */
@@ -136,10 +136,10 @@ static int touched_make_room(struct touch_table *table, uint64_t epoch)
 }
 
 /* Times as of a window later; what is too long ago becomes NEVER. */
-static inline times aged(times v)
+static inline times aged(times of)
 {
 	const times oldest = all(NEVER + TOUCH_WINDOW);
-	return later_of(v, oldest) - all(TOUCH_WINDOW);
+	return later_of(of, oldest) - all(TOUCH_WINDOW);
 }
 
 static inline void move_to(struct touch_row *row, uint64_t epoch)

@@ -83,20 +83,20 @@ static inline void arm64_put_vector(struct cairn_machine *machine, unsigned word
 	exec_put_words(machine, word, CAIRN_REG_VECTOR, (word - ARM64_V) / 2, bits, 2);
 }
 
-/* Element `i`, of `size` bytes, of a vector register; bits above it are 0. */
+/* Element `index`, of `size` bytes, of a vector register; bits above it are 0. */
 static inline struct exec_bits arm64_lane(const struct cairn_machine *machine, unsigned word,
-                                          unsigned size, unsigned i)
+                                          unsigned size, unsigned index)
 {
-	unsigned at = i * size;
+	unsigned at = index * size;
 	struct exec_bits bits = machine->word[word + at / 8];
 	return size == 8 ? bits : bits_zero_extend(bits_right(bits, at % 8 * 8), 8 * size);
 }
 
 /* Put an element of a result, which holds zeros where nothing was put. */
-static inline void arm64_set_lane(struct exec_bits *to, unsigned size, unsigned i,
+static inline void arm64_set_lane(struct exec_bits *to, unsigned size, unsigned index,
                                   struct exec_bits bits)
 {
-	unsigned at = i * size, shift = at % 8 * 8;
+	unsigned at = index * size, shift = at % 8 * 8;
 	uint64_t mask = UINT64_MAX >> (64 - 8 * size);
 	to += at / 8;
 	to->value = (to->value & ~(mask << shift)) | (bits.value & mask) << shift;
@@ -110,9 +110,9 @@ static inline unsigned arm64_elements(const struct exec_op *op)
 {
 	return op->imm & ARM64_ELEMENTS;
 }
-static inline unsigned arm64_second_lane(const struct exec_op *op, unsigned i)
+static inline unsigned arm64_second_lane(const struct exec_op *op, unsigned index)
 {
-	return op->imm & ARM64_INDEXED ? (unsigned)(op->imm >> ARM64_INDEX_SHIFT) : i;
+	return op->imm & ARM64_INDEXED ? (unsigned)(op->imm >> ARM64_INDEX_SHIFT) : index;
 }
 
 /* rd, rs1, rs2 as vector registers, and as rs3 rd. */

@@ -111,14 +111,14 @@ static uint8_t aes_substitute(uint8_t a, bool backwards)
 	                 turned_byte(a, 4) ^ 0x63);
 }
 
-static uint8_t byte_of(const struct block *block, unsigned i)
+static uint8_t byte_of(const struct block *block, unsigned index)
 {
-	return (uint8_t)(block->half[i / 8] >> i % 8 * 8);
+	return (uint8_t)(block->half[index / 8] >> index % 8 * 8);
 }
 
-static void set_byte(struct block *block, unsigned i, uint8_t byte)
+static void set_byte(struct block *block, unsigned index, uint8_t byte)
 {
-	block->half[i / 8] |= (uint64_t)byte << i % 8 * 8;
+	block->half[index / 8] |= (uint64_t)byte << index % 8 * 8;
 }
 
 /* aese, aesd: `extra` for the way back. Rows turn by their number of columns. */

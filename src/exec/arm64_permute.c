@@ -31,13 +31,13 @@ static void form_bytes(struct exec_op *op)
 
 /* ---- the order of elements ---- */
 
-/* Element `i` of the first operand, and behind its last one of the second. */
+/* Element `index` of the first operand, and behind its last one of the second. */
 static struct exec_bits joined_lane(const struct cairn_machine *machine, const struct exec_op *op,
-                                    unsigned i)
+                                    unsigned index)
 {
 	unsigned n = arm64_elements(op);
-	return i < n ? arm64_lane(machine, op->rs1, op->width, i)
-	             : arm64_lane(machine, op->rs2, op->width, i - n);
+	return index < n ? arm64_lane(machine, op->rs1, op->width, index)
+	                 : arm64_lane(machine, op->rs2, op->width, index - n);
 }
 
 /* uzp, trn, zip: bits 13 and 12 say which, bit 14 which half. */
@@ -305,10 +305,10 @@ HANDLER(across)
 
 enum { FIRST_UNSIGNED = 1, SECOND_UNSIGNED = 2 };
 
-static struct exec_bits byte_of(const struct cairn_machine *machine, unsigned word, unsigned i,
+static struct exec_bits byte_of(const struct cairn_machine *machine, unsigned word, unsigned index,
                                 bool is_unsigned)
 {
-	struct exec_bits lane = arm64_lane(machine, word, 1, i);
+	struct exec_bits lane = arm64_lane(machine, word, 1, index);
 	return is_unsigned ? lane : bits_sign_extend(lane, 8);
 }
 

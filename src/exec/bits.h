@@ -182,11 +182,11 @@ static inline struct exec_bits bits_reverse_bytes(struct exec_bits a)
 }
 
 /* The bits of each byte in the other order. */
-static inline uint64_t bits_reversed_in_bytes(uint64_t x)
+static inline uint64_t bits_reversed_in_bytes(uint64_t value)
 {
-	x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
-	x = (x & 0x3333333333333333) << 2 | (x >> 2 & 0x3333333333333333);
-	return (x & 0x0f0f0f0f0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0f);
+	value = (value & 0x5555555555555555) << 1 | (value >> 1 & 0x5555555555555555);
+	value = (value & 0x3333333333333333) << 2 | (value >> 2 & 0x3333333333333333);
+	return (value & 0x0f0f0f0f0f0f0f0f) << 4 | (value >> 4 & 0x0f0f0f0f0f0f0f0f);
 }
 
 static inline struct exec_bits bits_reverse_in_bytes(struct exec_bits a)

@@ -426,20 +426,21 @@ uint64_t float_convert(struct float_env *env, const struct float_format *from,
 }
 
 /* Round a finite number to a whole one below 2^64 as far as it has room; true when it has. */
-static bool whole_part(struct float_env *env, const struct parts *x, uint64_t *whole, bool *inexact)
+static bool whole_part(struct float_env *env, const struct parts *number, uint64_t *whole,
+                       bool *inexact)
 {
 	*whole = 0;
 	*inexact = false;
-	if (x->cls == FLOAT_ZERO)
+	if (number->cls == FLOAT_ZERO)
 		return true;
-	if (x->exponent > 63)
+	if (number->exponent > 63)
 		return false;
 	/* The number is scaled / 2^64. */
-	struct wide scaled = wide_jam(x->significand, (unsigned)(63 - x->exponent));
+	struct wide scaled = wide_jam(number->significand, (unsigned)(63 - number->exponent));
 	bool half = scaled.low >> 63, rest = scaled.low << 1 != 0;
 	*whole = scaled.high;
 	*inexact = half || rest;
-	bool up = rounds_up(env->rounding, x->sign, *whole & 1, half, rest);
+	bool up = rounds_up(env->rounding, number->sign, *whole & 1, half, rest);
 	if (env->rounding == FLOAT_TO_ODD && *inexact)
 		*whole |= 1;
 	*whole += up;

@@ -338,25 +338,25 @@ VALUE(not )
 		return (struct exec_bits){move(a.value, width), move(a.known, width)}; \
 	}
 
-static uint64_t reversed_bytes(uint64_t x, unsigned width)
+static uint64_t reversed_bytes(uint64_t value, unsigned width)
 {
-	return __builtin_bswap64(x) >> (64 - width);
+	return __builtin_bswap64(value) >> (64 - width);
 }
 
 /* The lower half's bits at even places, the upper half's at odd ones; and back. */
-static uint64_t zipped(uint64_t x, unsigned width)
+static uint64_t zipped(uint64_t value, unsigned width)
 {
 	uint64_t to = 0;
 	for (unsigned i = 0; i < width / 2; i++)
-		to |= (x >> i & 1) << 2 * i | (x >> (i + width / 2) & 1) << (2 * i + 1);
+		to |= (value >> i & 1) << 2 * i | (value >> (i + width / 2) & 1) << (2 * i + 1);
 	return to;
 }
 
-static uint64_t unzipped(uint64_t x, unsigned width)
+static uint64_t unzipped(uint64_t value, unsigned width)
 {
 	uint64_t to = 0;
 	for (unsigned i = 0; i < width / 2; i++)
-		to |= (x >> 2 * i & 1) << i | (x >> (2 * i + 1) & 1) << (i + width / 2);
+		to |= (value >> 2 * i & 1) << i | (value >> (2 * i + 1) & 1) << (i + width / 2);
 	return to;
 }
 

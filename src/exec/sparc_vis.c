@@ -7,22 +7,22 @@
 
 /* ---- operands ---- */
 
-/* Lane `i` of lanes of `bits` bits, 0 the least significant, as a signed number. */
-static struct exec_bits lane(struct exec_bits from, unsigned i, unsigned bits)
+/* Lane `index` of lanes of `bits` bits, 0 the least significant, as a signed number. */
+static struct exec_bits lane(struct exec_bits from, unsigned index, unsigned bits)
 {
-	return bits_sign_extend(bits_right(from, i * bits), bits);
+	return bits_sign_extend(bits_right(from, index * bits), bits);
 }
 
-static struct exec_bits plain_lane(struct exec_bits from, unsigned i, unsigned bits)
+static struct exec_bits plain_lane(struct exec_bits from, unsigned index, unsigned bits)
 {
-	return bits_zero_extend(bits_right(from, i * bits), bits);
+	return bits_zero_extend(bits_right(from, index * bits), bits);
 }
 
 /* The lane set in a number that has zeros there. */
-static struct exec_bits with_lane(struct exec_bits to, unsigned i, unsigned bits,
+static struct exec_bits with_lane(struct exec_bits to, unsigned index, unsigned bits,
                                   struct exec_bits value)
 {
-	return bits_or(to, bits_left(bits_zero_extend(value, bits), i * bits));
+	return bits_or(to, bits_left(bits_zero_extend(value, bits), index * bits));
 }
 
 /* ---- logic and sums: of doubles, or of singles ---- */
@@ -272,10 +272,10 @@ static void run_siam(struct cairn_machine *machine, const struct exec_op *op)
 		put_gsr(machine, 25, 3, bits_known(op->enc & 7));
 }
 
-/* Byte `i` of both operands one behind the other, 0 the most significant of the first. */
-static struct exec_bits byte_of(struct exec_bits a, struct exec_bits b, unsigned i)
+/* Byte `index` of both operands one behind the other, 0 the most significant of the first. */
+static struct exec_bits byte_of(struct exec_bits a, struct exec_bits b, unsigned index)
 {
-	return i < 8 ? plain_lane(a, 7 - i, 8) : plain_lane(b, 15 - i, 8);
+	return index < 8 ? plain_lane(a, 7 - index, 8) : plain_lane(b, 15 - index, 8);
 }
 
 static void run_faligndata(struct cairn_machine *machine, const struct exec_op *op)

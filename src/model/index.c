@@ -175,9 +175,9 @@ static uint64_t data_bytes(const uint8_t *row)
 	       filter_bytes(index_SPAN_reads(row)) + filter_bytes(index_SPAN_writes(row));
 }
 
-static struct parts index_parts_of(const struct cairn_index *index, size_t i)
+static struct parts index_parts_of(const struct cairn_index *index, size_t span)
 {
-	const uint8_t *row = index_row_of(index, i);
+	const uint8_t *row = index_row_of(index, span);
 	struct parts parts = {.row = row, .state = index->p + index_SPAN_data(row)};
 	parts.regs = parts.state + index_padded(index_SPAN_state_len(row));
 	parts.wide = parts.regs + (size_t)INDEX_LEN_REG * index_SPAN_n_regs(row);
@@ -552,9 +552,9 @@ bool index_is_damaged(const struct cairn_index *index)
 	return index->flags & INDEX_DAMAGED;
 }
 
-struct index_point index_point(const struct cairn_index *index, size_t k)
+struct index_point index_point(const struct cairn_index *index, size_t number)
 {
-	const uint8_t *p = index->p + index_HEAD_points(index->p) + INDEX_LEN_POINT * k;
+	const uint8_t *p = index->p + index_HEAD_points(index->p) + INDEX_LEN_POINT * number;
 	return (struct index_point){.span = index_POINT_span(p),
 	                            .hash = index_POINT_hash(p),
 	                            .packed = index->p + index_POINT_at(p),

@@ -210,7 +210,7 @@ struct index_point {
 	bool whole;
 };
 size_t index_points(const struct cairn_index *index);
-struct index_point index_point(const struct cairn_index *index, size_t k);
+struct index_point index_point(const struct cairn_index *index, size_t number);
 /* The last one at or before the beginning of a span; -1: none. */
 int64_t index_point_before(const struct cairn_index *index, uint64_t span);
 /* What a reader's index holds of memory is wrong: do not ask it again. */

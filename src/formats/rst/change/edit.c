@@ -224,7 +224,7 @@ static int edit_one(struct edit *edit, const uint8_t *p)
 	return edit_put(edit, p);
 }
 
-static int edit(struct edit *e, struct cairn_reader *reader)
+static int edit(struct edit *self, struct cairn_reader *reader)
 {
 	struct rst_cursor cursor;
 	const uint8_t *p;
@@ -233,13 +233,13 @@ static int edit(struct edit *e, struct cairn_reader *reader)
 	rst_cursor_init(&cursor, reader);
 	while ((rc = rst_cursor_next(&cursor, &p, &n)) > 0) {
 		for (size_t i = 0; i < n && rc >= 0; i++)
-			rc = edit_one(e, p + i * SIZE);
+			rc = edit_one(self, p + i * SIZE);
 		if (rc < 0)
 			return rc;
 		rst_cursor_took(&cursor, n);
 	}
-	if (rc >= 0 && !e->remake.pk)
-		rc = edit_open_output(e);
+	if (rc >= 0 && !self->remake.pk)
+		rc = edit_open_output(self);
 	return rc;
 }
 

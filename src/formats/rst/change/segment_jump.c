@@ -53,13 +53,13 @@ static int take_state(struct rst_segment *segment, const struct rst_state *at)
 
 /* PREG and registers as the index has them. */
 static int segment_jump_take_index(struct rst_segment *segment, const struct cairn_index *index,
-                                   size_t i)
+                                   size_t span)
 {
-	size_t n = cairn_index_regs(index, i, NULL, 0);
+	size_t n = cairn_index_regs(index, span, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(segment->remake->cairn, (n ? n : 1) * sizeof *regs);
 	if (!regs)
 		return CAIRN_E_NOMEM;
-	n = cairn_index_regs(index, i, regs, n);
+	n = cairn_index_regs(index, span, regs, n);
 	int rc = 0;
 	for (size_t j = 0; j < n && rc >= 0; j++) {
 		const struct cairn_state_reg *reg = &regs[j];
@@ -104,7 +104,7 @@ static bool tlb_changes(const struct cairn_index *index, const struct rst_carrie
 }
 
 /* Leave what is known, and go to a span of the index, whose entry state is known. */
-static int jump_to(struct rst_segment *segment, const struct cairn_index *index, size_t i,
+static int jump_to(struct rst_segment *segment, const struct cairn_index *index, size_t span,
                    uint64_t n)
 {
 	const uint8_t *p;
@@ -119,7 +119,7 @@ static int jump_to(struct rst_segment *segment, const struct cairn_index *index,
 	if (rc > 0)
 		rc = take_state(segment, segment->cursor.at);
 	if (rc >= 0)
-		rc = segment_jump_take_index(segment, index, i);
+		rc = segment_jump_take_index(segment, index, span);
 	if (rc >= 0)
 		rc = keep_tlb(segment, old);
 	rst_carried_free(old);

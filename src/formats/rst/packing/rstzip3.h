@@ -336,20 +336,20 @@ static inline void rz3_step(struct rz3_cpu *cpu, uint64_t pc, bool hit)
 
 /* Look `v` up, note it in the levels that did not have it. Returns the level that
  * had it, or RZ3_LEVELS, and what to store. */
-static inline unsigned rz3_value(struct rz3_cpu *p, uint64_t v, uint64_t *key)
+static inline unsigned rz3_value(struct rz3_cpu *p, uint64_t value, uint64_t *key)
 {
 #define RZ3_L(level, first, size, low) \
 	{ \
-		uint64_t tag = v >> (low), i = tag % (size); \
+		uint64_t tag = value >> (low), i = tag % (size); \
 		if (tag == 0 || p->values[(first) + i] == tag) { \
-			*key = (tag == 0 ? (size) : i) << (low) | (v & ((1u << (low)) - 1)); \
+			*key = (tag == 0 ? (size) : i) << (low) | (value & ((1u << (low)) - 1)); \
 			return level; \
 		} \
 		p->values[(first) + i] = tag; \
 	}
 	RZ3_LEVELS_OF(RZ3_L)
 #undef RZ3_L
-	*key = v;
+	*key = value;
 	return RZ3_LEVELS;
 }
 

@@ -178,13 +178,13 @@ RST_INLINE uint64_t rst_in_word(unsigned bit, unsigned bits, unsigned bit2, unsi
 }
 
 /* The same of a field of the table. */
-static inline uint64_t rst_get(const uint8_t *p, const struct rst_field *f)
+static inline uint64_t rst_get(const uint8_t *p, const struct rst_field *field)
 {
-	return rst_read(p, f->kind, f->bit, f->bits, f->bit2, f->bits2);
+	return rst_read(p, field->kind, field->bit, field->bits, field->bit2, field->bits2);
 }
-static inline void rst_put(uint8_t *p, const struct rst_field *f, uint64_t value)
+static inline void rst_put(uint8_t *p, const struct rst_field *field, uint64_t value)
 {
-	rst_write(p, f->kind, f->bit, f->bits, f->bit2, f->bits2, value);
+	rst_write(p, field->kind, field->bit, field->bits, field->bit2, field->bits2, value);
 }
 
 /* A kind of fields.h: the macro that makes its getter and putter, its names, enum rst_field_kind.
@@ -338,9 +338,10 @@ static inline bool rst_is_dma(unsigned reftype)
 RST_EITHER(rst_regtype, uint8_t, regtype)
 RST_EITHER(rst_regid, uint8_t, regid)
 RST_EITHER(rst_regvalue, uint64_t, value)
-static inline void rst_put_reg(uint8_t *p, unsigned i, unsigned type, unsigned id, uint64_t value)
+static inline void rst_put_reg(uint8_t *p, unsigned index, unsigned type, unsigned id,
+                               uint64_t value)
 {
-	if (i) {
+	if (index) {
 		rst_put_REGVAL_regtype1(p, type);
 		rst_put_REGVAL_regid1(p, id);
 		rst_put_REGVAL_value1(p, value);

@@ -504,18 +504,19 @@ static bool first_hart(const struct stf_segment *segment, const struct cairn_sta
 	return true;
 }
 
-/* Take the registers that the index has where span `i` begins. Those of an unnamed hart come last,
+/* Take the registers that the index has where the span begins. Those of an unnamed hart come last,
  * and are older than the same ones of a hart. */
-static int remake_take_regs(struct stf_segment *segment, const struct cairn_index *index, size_t i)
+static int remake_take_regs(struct stf_segment *segment, const struct cairn_index *index,
+                            size_t span)
 {
-	size_t n = index_all_regs(index, i, NULL, 0);
+	size_t n = index_all_regs(index, span, NULL, 0);
 	struct cairn_state_reg *regs = base_alloc(segment->remake->cairn, (n + 1) * sizeof *regs);
 	uint32_t hart;
 	uint64_t whose = 0;
 	int rc = 0;
 	if (!regs)
 		return CAIRN_E_NOMEM;
-	index_all_regs(index, i, regs, n);
+	index_all_regs(index, span, regs, n);
 	bool sure = first_hart(segment, regs, n, &hart);
 	for (size_t k = n; k > 0 && rc >= 0; k--) {
 		const struct cairn_state_reg *reg = &regs[k - 1];

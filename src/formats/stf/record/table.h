@@ -215,13 +215,13 @@ static inline size_t stf_walk_length(unsigned count)
 {
 	return STF_LEN_PAGE_TABLE_WALK + 16 * (size_t)count;
 }
-static inline uint64_t stf_walk_address(const uint8_t *p, size_t i)
+static inline uint64_t stf_walk_address(const uint8_t *p, size_t index)
 {
-	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * i);
+	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * index);
 }
-static inline uint64_t stf_walk_entry(const uint8_t *p, size_t i)
+static inline uint64_t stf_walk_entry(const uint8_t *p, size_t index)
 {
-	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * i + 8);
+	return base_le64(p + STF_LEN_PAGE_TABLE_WALK + 16 * index + 8);
 }
 
 /* PROCESS_ID_EXT: its ids in their order, whatever they mean. */

@@ -60,13 +60,13 @@ static uint64_t bytes_not_zero(uint64_t value)
 }
 
 static void rules_memory_contradicts(struct check_part *part, const struct check_place *at,
-                                     uint64_t word, const uint64_t *c, uint64_t value,
+                                     uint64_t word, const uint64_t *counters, uint64_t value,
                                      uint64_t wrong)
 {
 	unsigned byte = (unsigned)__builtin_ctzll(wrong) / 8;
-	unsigned is = value >> 8 * byte & 0xff, was = c[VALUE] >> 8 * byte & 0xff;
+	unsigned is = value >> 8 * byte & 0xff, was = counters[VALUE] >> 8 * byte & 0xff;
 	unsigned long long addr = word * 8 + byte;
-	if (c[STORED] >> 8 * byte & 1)
+	if (counters[STORED] >> 8 * byte & 1)
 		check_add(part, VIXL_RULE_MEMORY_VALUE, at,
 		          "0x%02x is loaded from 0x%llx, where 0x%02x was stored last", is, addr, was);
 	else
