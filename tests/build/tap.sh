@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # A few words for test scripts that report in TAP; read with `.`, not run.
+# Run by hand, a script looks at the tree it lies in.
+: "${CAIRN_SOURCE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
 tap_n=0
 tap_bad=0
 
