@@ -55,62 +55,17 @@ static void three_same(struct cairn_op *op, uint32_t encoding)
 /* One source: bits 17 to 16 and 10 to 7 say which. */
 static void two_registers(struct cairn_op *op, uint32_t encoding)
 {
+	/* Those of floating point, and those that count or reverse bits. */
+	static const uint64_t floats = UINT64_C(0x1f) << 0x18 | UINT64_C(3) << 0x1e |
+	                               UINT64_C(0xffff) << 0x28 | UINT64_C(0x3f) << 0x3a,
+						  bits = 0x707;
 	unsigned which = (encoding >> 12 & 0x30) | (encoding >> 7 & 15);
 	bool q = encoding >> 6 & 1;
-	switch (which) {
-	case 0x00:
-	case 0x01:
-	case 0x02:
-	case 0x08:
-	case 0x09:
-	case 0x0a:
-		vec(op, T(BITMANIP));
-		break;
-	case 0x06:
-	case 0x07: /* aes */
+	bool sha1h = which == 0x15, sha = which == 0x27;     /* sha1su1, sha256su0 */
+	if (which == 6 || which == 7 || sha || (sha1h && q)) /* 6, 7: aes */
 		set(op, C(CRYPTO), T(CRYPTO) | T(VECTOR));
-		break;
-	case 0x15:
-	case 0x27: /* sha1h; sha1su1, sha256su0 */
-		if (which == 0x15 && !q)
-			break;
-		set(op, C(CRYPTO), T(CRYPTO) | T(VECTOR));
-		break;
-	case 0x18:
-	case 0x19:
-	case 0x1a:
-	case 0x1b:
-	case 0x1c:
-	case 0x1e:
-	case 0x1f: /* .f */
-	case 0x28:
-	case 0x29:
-	case 0x2a:
-	case 0x2b:
-	case 0x2c:
-	case 0x2d:
-	case 0x2e:
-	case 0x2f:
-	case 0x30:
-	case 0x31:
-	case 0x32:
-	case 0x33:
-	case 0x34:
-	case 0x35:
-	case 0x36:
-	case 0x37:
-	case 0x3a:
-	case 0x3b:
-	case 0x3c:
-	case 0x3d:
-	case 0x3e:
-	case 0x3f:
-		vec(op, T(FP));
-		break;
-	default:
-		vec(op, 0);
-		break;
-	}
+	else if (!sha1h)
+		vec(op, floats >> which & 1 ? T(FP) : bits >> which & 1 ? T(BITMANIP) : 0);
 }
 
 /* vmov, vmvn, vorr, vbic of a constant. */

@@ -250,17 +250,9 @@ static void arm64_registers(struct cairn_op *op, uint32_t encoding)
 		else
 			two_sources(op, encoding);
 		break;
-	case 8:
-	case 9:
-	case 10:
-	case 11:
-	case 12:
-	case 13:
-	case 14:
-	case 15:
-		three_sources(op, encoding);
-		break;
 	default:
+		if (encoding >> 24 & 1)
+			three_sources(op, encoding);
 		break;
 	}
 }

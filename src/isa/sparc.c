@@ -259,6 +259,8 @@ static void look_done(struct cairn_op *op, uint32_t encoding)
 /* Format of the operands by opf's low bits is no matter for class and traits. */
 static void look_fpop1(struct cairn_op *op, uint32_t encoding)
 {
+	/* Between formats; of VIS 3, negated and halved sums. */
+	static const uint64_t plain[4] = {0, UINT64_C(0x0006006600060000), 0x111e, UINT64_C(0xe7bd0)};
 	unsigned opf = f_opf(encoding), width = opf & 3;
 	uint32_t fp = T(FP);
 	switch (opf >> 2) {
@@ -290,43 +292,14 @@ static void look_fpop1(struct cairn_op *op, uint32_t encoding)
 	case 0x6e: /* fdmulq */
 		isa_set(op, C(FP), fp | T(MUL));
 		break;
-	case 0x81:
-	case 0x82:
-	case 0x83:
-	case 0x84:
-	case 0x88:
-	case 0x8c:
-	case 0xc4:
-	case 0xc6:
-	case 0xc7:
-	case 0xc8:
-	case 0xc9:
-	case 0xcb:
-	case 0xcc:
-	case 0xcd:
-	case 0xce:
-	case 0xd1:
-	case 0xd2:
-	case 0xd3: /* between formats */
-		isa_set(op, C(FP), fp);
-		break;
-	case 0x51:
-	case 0x52:
-	case 0x61:
-	case 0x62:
-	case 0x65:
-	case 0x66:
-	case 0x71:
-	case 0x72:
-		/* VIS 3: negated and halved sums */
-		isa_set(op, C(FP), fp);
-		break;
 	case 0x59:
 	case 0x5a:
 	case 0x79:
 		isa_set(op, C(FP), fp | T(MUL));
 		break;
 	default:
+		if (opf < 0x100 && plain[opf >> 6] >> (opf & 63) & 1)
+			isa_set(op, C(FP), fp);
 		break;
 	}
 }
