@@ -120,10 +120,10 @@ struct cairn_step {
 	uint8_t status; /* enum cairn_step_status */
 	uint8_t taken;  /* a branch went elsewhere; as far as taken_known */
 	uint8_t taken_known;
-	uint8_t n_regs, n_accesses;
+	uint8_t n_regs;
 	uint8_t annuls; /* SPARC: what stands in the delay slot is annulled; as far as annuls_known */
 	uint8_t annuls_known;
-	uint8_t reserved;
+	uint16_t n_accesses;
 	const char *reason; /* of another status than DONE, and of what is not determined; or NULL */
 	uint64_t next, next_known;   /* where control goes */
 	uint64_t after, after_known; /* SPARC: where it goes from there; behind a slot, the target */

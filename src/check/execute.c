@@ -32,10 +32,14 @@ int check_execution_start(struct check_execution *execution, struct cairn_reader
 {
 	const struct cairn_info *info;
 	int rc = execution->isa_string ? CAIRN_E_STATE : cairn_reader_info(reader, &info);
-	for (size_t i = 0; rc >= 0 && i < info->n; i++)
-		if (!strcmp(info->facts[i].key, "isa_extended") && info->facts[i].text &&
-		    !(execution->isa_string = base_strdup(execution->cairn, info->facts[i].text)))
+	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
+		const struct cairn_fact *fact = &info->facts[i];
+		if (!strcmp(fact->key, "isa_extended") && fact->text &&
+		    !(execution->isa_string = base_strdup(execution->cairn, fact->text)))
 			return CAIRN_E_NOMEM;
+		if (!strcmp(fact->key, "vlen") && fact->is_number && fact->is_known)
+			execution->vector_bits = (unsigned)fact->number;
+	}
 	return rc == CAIRN_E_NOMEM ? rc : 0; /* what cannot be read is told by reading */
 }
 
@@ -104,6 +108,7 @@ static struct check_executed *executed_make(struct check_execution *execution)
 	if (!executed)
 		return NULL;
 	const struct lockstep_opts opts = {.isa_string = execution->isa_string,
+	                                   .vector_bits = execution->vector_bits,
 	                                   .differs = executed_differs,
 	                                   .restart = executed_restart,
 	                                   .user = executed,

@@ -46,7 +46,8 @@ static int machine_fill(struct cairn_machine *machine, const struct cairn_machin
 {
 	struct cairn *cairn = machine->cairn;
 	uint64_t most = opts->max_bytes ? opts->max_bytes : (uint64_t)1 << 30;
-	machine->vector_bits = opts->vector_bits;
+	machine->vector_bits =
+		machine->set->vector_bits ? machine->set->vector_bits(opts->vector_bits) : 0;
 	if (opts->memory)
 		base_take(&machine->outside, opts->memory, sizeof machine->outside);
 	else if (!machine->shares)
@@ -224,7 +225,7 @@ const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
                                         enum cairn_mem_kind kind, unsigned size)
 {
 	const struct cairn_step_told *told = machine->told;
-	for (unsigned i = 0; i < machine->n_told; i++)
+	for (unsigned i = machine->told_from; i < machine->n_told; i++)
 		if (!machine->used[i] && told[i].kind == kind && (!size || told[i].size == size))
 			return &told[i];
 	return NULL;
@@ -237,8 +238,8 @@ static const struct cairn_step_told *next_told(struct cairn_machine *machine,
                                                struct exec_bits address)
 {
 	const struct cairn_step_told *told = exec_told(machine, kind, size);
-	bool choice = told && machine->n_told > 1 && bits_all(address);
-	for (unsigned i = 0; choice && i < machine->n_told; i++) {
+	bool choice = told && machine->n_told - machine->told_from > 1 && bits_all(address);
+	for (unsigned i = machine->told_from; choice && i < machine->n_told; i++) {
 		const struct cairn_step_told *other = &machine->told[i];
 		if (!machine->used[i] && other->kind == kind && other->size == size &&
 		    other->address_known && other->address == address.value) {
@@ -247,9 +248,11 @@ static const struct cairn_step_told *next_told(struct cairn_machine *machine,
 		}
 	}
 	size_t index = told ? (size_t)(told - machine->told) : 0;
-	machine->told_of[machine->step.n_accesses] = (uint8_t)(told ? index + 1 : 0);
+	machine->told_of[machine->step.n_accesses] = (uint16_t)(told ? index + 1 : 0);
 	if (told)
 		machine->used[index] = 1;
+	while (machine->told_from < machine->n_told && machine->used[machine->told_from])
+		machine->told_from++;
 	return told;
 }
 
@@ -417,7 +420,7 @@ static void run_not_modelled(struct cairn_machine *machine, const struct exec_op
 	exec_stop(machine, CAIRN_STEP_NOT_MODELLED, op->reason ? op->reason : not_modelled);
 	isa_written(machine->isa, op->enc, op->size, &written);
 	if (exec_told(machine, CAIRN_MEM_WRITE, 0))
-		written.store = ISA_STORES_NOT; /* the trace's stores are made; see take_rest */
+		written.store = ISA_STORES_NOT; /* the trace's stores are made; see exec_take_told */
 	exec_forget_written(machine, &written);
 }
 
@@ -459,8 +462,7 @@ static const struct exec_op *machine_op(struct cairn_machine *machine, uint32_t 
 	return op;
 }
 
-/* Make the accesses that the trace has and the model has not made, for what they show of memory. */
-static void take_rest(struct cairn_machine *machine)
+void exec_take_told(struct cairn_machine *machine)
 {
 	static const uint8_t nothing[64];
 	for (unsigned i = 0; i < machine->n_told; i++) {
@@ -484,6 +486,7 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
 	const struct exec_op *op = machine_op(machine, enc, size);
 	machine->pc = pc;
 	machine->told = told;
+	machine->told_from = 0;
 	machine->n_told = n_told < EXEC_MOST_ACCESSES ? n_told : EXEC_MOST_ACCESSES;
 	for (unsigned i = 0; i < machine->n_told; i++)
 		machine->used[i] = 0;
@@ -500,6 +503,6 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
 	else
 		op->run(machine, op);
 	if (n_told)
-		take_rest(machine);
+		exec_take_told(machine);
 	return &machine->step;
 }

@@ -24,9 +24,9 @@ enum {
 	EXEC_NOWHERE,
 	EXEC_ALL_WORDS,
 	EXEC_MOST_REGS = 80,
-	EXEC_MOST_ACCESSES = 200,
-	EXEC_MOST_VALUES = 1024, /* words of the values of one step */
-	EXEC_PLAIN = 64          /* registers of a class, see `plain` */
+	EXEC_MOST_ACCESSES = 1024, /* one of each byte of 8 vectors of 1024 bits */
+	EXEC_MOST_VALUES = 1280,   /* words of the values of one step */
+	EXEC_PLAIN = 64            /* registers of a class, see `plain` */
 };
 
 struct cairn_machine;
@@ -43,6 +43,7 @@ struct exec_op {
 	uint8_t cls;          /* enum cairn_class */
 	int64_t imm;
 	const char *reason; /* of a handler that models nothing */
+	const void *row;    /* of the set's tables, where a handler wants more of it */
 };
 
 /* Where a register lies: words from `word` on; 0 words: there is none. */
@@ -69,6 +70,8 @@ struct exec_set {
 	void (*changed)(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num);
 	/* Run `op`, if more than its handler has to be done; may be NULL. */
 	void (*run)(struct cairn_machine *machine, const struct exec_op *op);
+	/* The length of vectors that is modelled for one that is told; 0: none. NULL: none are. */
+	unsigned (*vector_bits)(unsigned told);
 	bool big_endian;
 };
 extern const struct exec_set exec_riscv, exec_arm64, exec_sparc;
@@ -92,8 +95,9 @@ struct cairn_machine {
 	uint64_t pc;
 	const struct cairn_step_told *told;
 	unsigned n_told;
-	uint8_t used[EXEC_MOST_ACCESSES];    /* of `told`: this access is one of the step's */
-	uint8_t told_of[EXEC_MOST_ACCESSES]; /* of the step's accesses: the one told, + 1; 0: none */
+	unsigned told_from;                   /* those of `told` before it are used */
+	uint8_t used[EXEC_MOST_ACCESSES];     /* of `told`: this access is one of the step's */
+	uint16_t told_of[EXEC_MOST_ACCESSES]; /* of the step's accesses: the one told, + 1; 0: none */
 	struct cairn_step step;
 	unsigned n_values;
 	uint64_t now; /* what `writer` gets: the number of the instruction, where a caller sets it */
@@ -228,6 +232,8 @@ void exec_forget_written(struct cairn_machine *machine, const struct isa_written
  * NULL: there is none. */
 const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
                                         enum cairn_mem_kind kind, unsigned size);
+/* Accesses that the trace tells and none of the step's is: what is known of memory follows. */
+void exec_take_told(struct cairn_machine *machine);
 /* A result that the specification leaves open, or that depends on what no trace tells. */
 void exec_undetermined(struct cairn_machine *machine, const char *reason);
 

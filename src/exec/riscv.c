@@ -4,7 +4,7 @@
  * manual's name of the instruction, so that what decodes an encoding is one place: isa/riscv.c
  * and its mnemonics.
  */
-#include "exec/riscv.h"
+#include "exec/riscv_vector.h"
 
 #include <string.h>
 
@@ -27,6 +27,19 @@ static struct exec_place riscv_place(const struct cairn_machine *machine, enum c
 			return (struct exec_place){(uint16_t)(RISCV_FFLAGS + num - 1), 1, 8};
 		if (num == 0x17)
 			return (struct exec_place){RISCV_JVT, 1, size, 0, narrow};
+		if (num >= RISCV_VSTART_CSR && num <= RISCV_VXRM_CSR)
+			return (struct exec_place){(uint16_t)(RISCV_VSTART + num - RISCV_VSTART_CSR), 1, size,
+			                           0, narrow};
+		if (num == RISCV_VL_CSR || num == RISCV_VTYPE_CSR)
+			return (struct exec_place){(uint16_t)(RISCV_VL + num - RISCV_VL_CSR), 1, size, 0,
+			                           narrow};
+		break;
+	case CAIRN_REG_VECTOR:
+		if (num < 32) {
+			unsigned words = riscv_vector_words(machine);
+			return (struct exec_place){(uint16_t)(RISCV_V + num * words), (uint8_t)words,
+			                           (uint8_t)(8 * words)};
+		}
 		break;
 	default:
 		break;
@@ -52,6 +65,16 @@ static bool riscv_translate(const struct cairn_machine *machine, const struct ca
 	cairn_isa_mnemonic(machine->isa, decoded->enc, decoded->size, &name, &extension);
 	/* Zfinx keeps floating point in integer registers. */
 	bool floats = decoded->traits & CAIRN_TRAIT_FP && decoded->variant & CAIRN_ISA_ZFINX;
+	if (decoded->traits & CAIRN_TRAIT_VECTOR) {
+		const struct riscv_vector_row *vector = riscv_vector_row_of(op->enc);
+		if (!vector || (vector->flags & RISCV_FLOAT && decoded->variant & CAIRN_ISA_ZFINX))
+			return false;
+		op->run = vector->run;
+		op->row = vector;
+		op->extra = vector->extra;
+		op->rd = riscv_target(op->enc >> 7 & 31);
+		return true;
+	}
 	const struct riscv_row *row = name && !floats ? row_of(name) : NULL;
 	exec_handler *run = row ? row->run[riscv_is_narrow(machine)] : NULL;
 	if (!run)
@@ -63,4 +86,25 @@ static bool riscv_translate(const struct cairn_machine *machine, const struct ca
 	return true;
 }
 
-const struct exec_set exec_riscv = {.translate = riscv_translate, .place = riscv_place};
+/* Where a trace tells what a vsetvli that chose itself has left in its destination, it tells vl. */
+static void riscv_changed(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num)
+{
+	struct exec_bits *told = &machine->word[RISCV_VL_TOLD];
+	if (cls != CAIRN_REG_INT || !num || told->value != riscv_source(num) ||
+	    machine->word[RISCV_VL_TOLD_AT].value != machine->pc)
+		return;
+	struct exec_bits to = machine->word[riscv_source(num)], vl = machine->word[RISCV_VL];
+	if (bits_all(to) && !((to.value ^ vl.value) & vl.known))
+		machine->word[RISCV_VL] = to;
+}
+
+static unsigned riscv_vector_bits(unsigned told)
+{
+	bool power = told && !(told & (told - 1));
+	return power && told >= 64 && told <= RISCV_MOST_VECTOR_BITS ? told : 0;
+}
+
+const struct exec_set exec_riscv = {.vector_bits = riscv_vector_bits,
+                                    .translate = riscv_translate,
+                                    .place = riscv_place,
+                                    .changed = riscv_changed};

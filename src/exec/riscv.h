@@ -16,6 +16,15 @@ enum {
 	RISCV_FFLAGS = 64,
 	RISCV_FRM,
 	RISCV_JVT,
+	RISCV_VSTART,
+	RISCV_VXSAT,
+	RISCV_VXRM,
+	RISCV_VL,
+	RISCV_VTYPE,
+	/* Not registers: vl is what this one (a word) becomes, and where the instruction stands that
+	 * said so. */
+	RISCV_VL_TOLD,
+	RISCV_VL_TOLD_AT,
 	RISCV_V /* from here on, vector_bits / 64 words each */
 };
 
@@ -59,6 +68,9 @@ static inline struct exec_bits riscv_address(const struct cairn_machine *machine
 {
 	return riscv_is_narrow(machine) ? bits_zero_extend(bits, 32) : bits;
 }
+
+/* The bits of a number of so many bytes in a floating-point register, as far as they are known. */
+struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned word, unsigned bytes);
 
 /* How operands are encoded: riscv_operands.c. Compressed forms first are those of the manual's
  * tables; the name says the registers and what the constant is. */

@@ -3,7 +3,7 @@
  * RISC-V: branches, jumps, registers of the machine that user code sees, fences and calls of the
  * system. Source: the unprivileged ISA manual (2025).
  */
-#include "exec/riscv.h"
+#include "exec/riscv_vector.h"
 
 /* ---- branches and jumps ---- */
 
@@ -114,9 +114,41 @@ static bool csr_read(const struct cairn_machine *machine, unsigned number, struc
 	case JVT:
 		*bits = machine->word[RISCV_JVT];
 		return true;
+	case RISCV_VSTART_CSR:
+	case RISCV_VXSAT_CSR:
+	case RISCV_VXRM_CSR:
+		*bits = machine->word[RISCV_VSTART + number - RISCV_VSTART_CSR];
+		return true;
+	case RISCV_VCSR_CSR:
+		*bits = bits_or(machine->word[RISCV_VXSAT], bits_left(machine->word[RISCV_VXRM], 1));
+		return true;
+	case RISCV_VL_CSR:
+	case RISCV_VTYPE_CSR:
+		*bits = machine->word[RISCV_VL + number - RISCV_VL_CSR];
+		return true;
+	case RISCV_VLENB_CSR:
+		if (machine->vector_bits)
+			*bits = bits_known(machine->vector_bits / 8);
+		return true;
 	default:
 		return false;
 	}
+}
+
+/* vstart has the bits that the number of an element needs. */
+static void csr_write_vector(struct cairn_machine *machine, unsigned number, struct exec_bits bits)
+{
+	uint64_t indices = machine->vector_bits - 1;
+	struct exec_bits start =
+		machine->vector_bits ? bits_and(bits, bits_known(indices)) : bits_unknown();
+	if (number == RISCV_VSTART_CSR)
+		riscv_put_csr(machine, RISCV_VSTART, number, start);
+	if (number == RISCV_VXSAT_CSR || number == RISCV_VCSR_CSR)
+		riscv_put_csr(machine, RISCV_VXSAT, RISCV_VXSAT_CSR, bits_zero_extend(bits, 1));
+	if (number == RISCV_VCSR_CSR)
+		bits = bits_right(bits, 1);
+	if (number == RISCV_VXRM_CSR || number == RISCV_VCSR_CSR)
+		riscv_put_csr(machine, RISCV_VXRM, RISCV_VXRM_CSR, bits_zero_extend(bits, 2));
 }
 
 static void csr_write(struct cairn_machine *machine, unsigned number, struct exec_bits bits)
@@ -129,6 +161,8 @@ static void csr_write(struct cairn_machine *machine, unsigned number, struct exe
 		exec_put(machine, RISCV_FRM, CAIRN_REG_CSR, FRM, bits_zero_extend(bits, 3));
 	if (number == JVT)
 		exec_put(machine, RISCV_JVT, CAIRN_REG_CSR, JVT, bits);
+	if (number >= RISCV_VSTART_CSR && number <= RISCV_VCSR_CSR)
+		csr_write_vector(machine, number, bits);
 }
 
 static void run_csr(struct cairn_machine *machine, const struct exec_op *op)

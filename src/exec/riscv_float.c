@@ -326,13 +326,13 @@ static void run_from_integer(struct cairn_machine *machine, const struct exec_op
 enum { SIGN_TAKEN, SIGN_INVERTED, SIGN_CROSSED };
 
 /* A number as bits, of which some may not be known. */
-static struct exec_bits unboxed(const struct cairn_machine *machine, unsigned word, unsigned width)
+struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned word, unsigned bytes)
 {
 	uint64_t number;
-	unsigned n = bits_of(width);
+	unsigned n = 8 * bytes;
 	struct exec_bits bits = machine->word[word];
 	uint64_t above = n == 64 ? 0 : ~(UINT64_MAX >> (64 - n));
-	if (read_number(machine, word, width, &number))
+	if (read_number(machine, word, bytes == 2 ? 'h' : bytes == 4 ? 's' : 'd', &number))
 		return bits_known(number);
 	if (above & ~bits.known)
 		return bits_unknown(); /* whether it is boxed is not known */
@@ -342,8 +342,8 @@ static struct exec_bits unboxed(const struct cairn_machine *machine, unsigned wo
 static void run_sign(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits sign = bits_known(float_sign_bit(format_of(op->width)));
-	struct exec_bits a = unboxed(machine, op->rs1, op->width);
-	struct exec_bits b = unboxed(machine, op->rs2, op->width);
+	struct exec_bits a = riscv_unboxed(machine, op->rs1, bits_of(op->width) / 8);
+	struct exec_bits b = riscv_unboxed(machine, op->rs2, bits_of(op->width) / 8);
 	if (op->extra == SIGN_INVERTED)
 		b = bits_not(b);
 	if (op->extra == SIGN_CROSSED)

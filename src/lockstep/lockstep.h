@@ -62,6 +62,7 @@ struct lockstep;
 
 struct lockstep_opts {
 	const char *isa_string; /* as in cairn_machine_opts; NULL: none */
+	unsigned vector_bits;   /* 0: the first vector register that is told has its length */
 	/* Called for each difference that is not one of an unreliable group; < 0 ends the walk. */
 	int (*differs)(void *user, const struct lockstep_difference *difference);
 	/* A kind of values turned out to be unreliable and is not believed any more: the walk begins

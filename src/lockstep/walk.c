@@ -110,7 +110,8 @@ static struct hart *hart_find(struct lockstep *lockstep, uint32_t key)
 static int hart_change_set(struct lockstep *lockstep, struct hart *hart, enum cairn_isa isa)
 {
 	const struct cairn_machine_opts opts = {.size = sizeof opts,
-	                                        .isa_string = lockstep->opts.isa_string};
+	                                        .isa_string = lockstep->opts.isa_string,
+	                                        .vector_bits = lockstep->opts.vector_bits};
 	cairn_machine_free(hart->machine);
 	hart->machine = NULL;
 	hart->isa = isa;
@@ -411,12 +412,21 @@ static bool row_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
 	return true;
 }
 
+/* A vector register that is told whole tells how long they are. */
+static void learn_vector_bits(struct cairn_machine *machine, const struct cairn_reg *reg)
+{
+	if (reg->cls == CAIRN_REG_VECTOR && machine->set->vector_bits && !machine->vector_bits &&
+	    !reg->lsb && !(reg->flags & CAIRN_VALUE_ZEROES))
+		machine->vector_bits = machine->set->vector_bits(reg->bits);
+}
+
 static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
                        enum lockstep_kind kind)
 {
 	struct cairn_machine *machine = lockstep->hart->machine;
 	if (row_agrees(lockstep, machine, reg, kind))
 		return 0;
+	learn_vector_bits(machine, reg);
 	struct exec_place place =
 		machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num);
 	int rc = 0;
@@ -638,7 +648,7 @@ static int address_compare(struct lockstep *lockstep, unsigned index, unsigned t
 static int accesses_compare(struct lockstep *lockstep, const struct cairn_insn *insn,
                             const struct cairn_step *step)
 {
-	const uint8_t *told_of = lockstep->hart->machine->told_of;
+	const uint16_t *told_of = lockstep->hart->machine->told_of;
 	unsigned cls = access_class(insn);
 	int rc = 0;
 	for (unsigned i = 0; i < step->n_accesses && rc >= 0; i++) {

@@ -544,6 +544,18 @@ static bool is_named(const struct isa_written *written, const struct cairn_step_
 	return false;
 }
 
+static void set_vectors(struct cairn_machine *machine, uint64_t random)
+{
+	/* vstart; vl; vtype of elements of 8 bits in groups of up to 8 registers, and of others */
+	const uint64_t values[3] = {random & 1, 2 + (random >> 1 & 1),
+	                            random & 4 ? random >> 3 & 3 : random >> 3 & 0x1f};
+	static const uint16_t numbers[3] = {0x008, 0xc20, 0xc21};
+	for (unsigned i = 0; i < 3; i++) {
+		uint8_t bytes[8] = {(uint8_t)values[i]};
+		cairn_machine_set(machine, CAIRN_REG_CSR, numbers[i], 8, bytes, NULL);
+	}
+}
+
 /* What executes an instruction and what says which registers it changes know the sets apart from
  * each other: of random encodings both name the same registers. */
 static void compare_with_written(enum cairn_isa isa, unsigned tries)
@@ -551,13 +563,16 @@ static void compare_with_written(enum cairn_isa isa, unsigned tries)
 	struct cairn *c = cairn_new(NULL);
 	struct cairn_machine *machine;
 	uint64_t random = 88172645463325252u, stepped = 0;
-	assert_int_equal(cairn_machine_new(c, isa, NULL, &machine), 0);
+	const struct cairn_machine_opts opts = {.size = sizeof opts, .vector_bits = 128};
+	assert_int_equal(cairn_machine_new(c, isa, &opts, &machine), 0);
 	while (stepped < tries) {
 		struct isa_written written;
 		random ^= random << 13;
 		random ^= random >> 7;
 		random ^= random << 17;
 		bool compressed = isa != CAIRN_ISA_A64 && (random & 3) != 3;
+		if (isa != CAIRN_ISA_A64)
+			set_vectors(machine, random >> 40);
 		uint32_t enc = (uint32_t)random & (compressed ? 0xffff : 0xffffffff);
 		const struct cairn_step *step =
 			cairn_machine_step(machine, 0x10000, enc, compressed ? 2 : 4, NULL, 0);

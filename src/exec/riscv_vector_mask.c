@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * RISC-V vectors: masks, what makes one element or register of many (reductions, counts), and what
+ * moves elements to other places.
+ */
+#include "exec/riscv_vector.h"
+
+enum { LOG_BIT = 0 };
+
+/* The setting of an instruction that has to begin with element 0. */
+static bool begin_at_zero(struct cairn_machine *machine, const struct exec_op *op,
+                          struct riscv_vector *v)
+{
+	if (!riscv_vector_begin(machine, op, v))
+		return false;
+	if (!v->start)
+		return true;
+	riscv_vector_reserved(machine, op);
+	return false;
+}
+
+/* Do a destination of so many registers (logarithms) and a source share any? */
+static bool overlap(unsigned vd, int emul_d, unsigned vs, int emul_s)
+{
+	unsigned n_d = emul_d > 0 ? 1u << emul_d : 1, n_s = emul_s > 0 ? 1u << emul_s : 1;
+	return vd < vs + n_s && vs < vd + n_d;
+}
+
+static struct exec_bits mask_bit(const struct riscv_vector *v, unsigned number, unsigned i)
+{
+	return riscv_element(riscv_vector_group_at(v, number), i, LOG_BIT);
+}
+
+/* ---- logic ---- */
+
+/* `extra`: of two bits a and b, the result's in bit 2 * a + b. */
+enum { AND = 8, NAND = 7, ANDN = 4, XOR = 6, OR = 14, NOR = 1, ORN = 13, XNOR = 9 };
+
+static struct exec_bits logic(unsigned table, struct exec_bits a, struct exec_bits b)
+{
+	struct exec_bits made = bits_known(0);
+	for (unsigned i = 0; i < 4; i++)
+		if (table >> i & 1)
+			made = bits_or(made, bits_and(i & 2 ? a : bits_not(a), i & 1 ? b : bits_not(b)));
+	return made;
+}
+
+static void run_logic(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64];
+	if (!riscv_vector_begin(machine, op, &v))
+		return;
+	if (v.start < v.vl) {
+		const struct exec_bits *a = riscv_vector_group_at(&v, v.vs2);
+		const struct exec_bits *b = riscv_vector_group_at(&v, v.vs1);
+		riscv_take_group(&v, to, v.vd, 0);
+		for (unsigned i = v.start / 64; i < v.words; i++) {
+			uint64_t kept = 64 * i < v.start ? ((uint64_t)1 << v.start % 64) - 1 : 0;
+			struct exec_bits keep = bits_known(kept), made = logic(v.row->extra, a[i], b[i]);
+			to[i] = bits_or(bits_and(to[i], keep), bits_and(made, bits_not(keep)));
+		}
+		riscv_tail_of_mask(&v, to);
+		riscv_put_group(&v, to, v.vd, 0);
+	}
+	riscv_vector_end(machine);
+}
+
+/* ---- counts ---- */
+
+static void put_count(struct riscv_vector *v, struct exec_bits count)
+{
+	riscv_put(v->machine, v->op->rd, count);
+	riscv_vector_end(v->machine);
+}
+
+/* A bit of vs2 where the mask has it active, else 0. */
+static struct exec_bits active_bit(const struct riscv_vector *v, unsigned i)
+{
+	return bits_and(bits_and(mask_bit(v, v->vs2, i), riscv_active(v, i)), bits_known(1));
+}
+
+static void run_count(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	struct exec_bits count = bits_known(0);
+	if (!begin_at_zero(machine, op, &v))
+		return;
+	for (unsigned i = 0; i < v.vl; i++)
+		count = bits_add(count, active_bit(&v, i));
+	put_count(&v, count);
+}
+
+static void run_find(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	struct exec_bits first = bits_known(UINT64_MAX);
+	if (!begin_at_zero(machine, op, &v))
+		return;
+	for (unsigned i = v.vl; i-- > 0;)
+		first = bits_choose(active_bit(&v, i), bits_known(i), first);
+	put_count(&v, first);
+}
+
+/* ---- before, including and only the first ---- */
+
+enum { BEFORE = 1, ONLY, INCLUDING }; /* riscv_vector_row.extra */
+
+static void run_first(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64], seen = bits_known(0), one = bits_known(1);
+	if (!begin_at_zero(machine, op, &v))
+		return;
+	if (v.vd == v.vs2 || (v.masked && v.vd == 0)) {
+		riscv_vector_reserved(machine, op);
+		return;
+	}
+	riscv_take_group(&v, to, v.vd, 0);
+	for (unsigned i = 0; i < v.vl; i++) {
+		struct exec_bits now = bits_or(seen, active_bit(&v, i)), made;
+		if (v.row->extra == BEFORE)
+			made = bits_not(now);
+		else if (v.row->extra == INCLUDING)
+			made = bits_not(seen);
+		else
+			made = bits_and(active_bit(&v, i), bits_not(seen));
+		riscv_settle(&v, to, i, LOG_BIT, riscv_active(&v, i), bits_and(made, one));
+		seen = now;
+	}
+	if (v.vl) {
+		riscv_tail_of_mask(&v, to);
+		riscv_put_group(&v, to, v.vd, 0);
+	}
+	riscv_vector_end(machine);
+}
+
+/* ---- numbers of elements ---- */
+
+static void put_numbers(struct riscv_vector *v,
+                        struct exec_bits (*number)(struct riscv_vector *, unsigned))
+{
+	struct exec_bits to[RISCV_GROUP_WORDS];
+	if (v->start < v->vl) {
+		riscv_take_group(v, to, v->vd, v->log_lmul);
+		for (unsigned i = v->start; i < v->vl; i++)
+			riscv_settle(v, to, i, v->log_sew, riscv_active(v, i), number(v, i));
+		riscv_tail(v, to, v->vl, v->log_sew, v->log_lmul);
+		riscv_put_group(v, to, v->vd, v->log_lmul);
+	}
+	riscv_vector_end(v->machine);
+}
+
+/* How many active bits are set before this one: v->sat counts. */
+static struct exec_bits number_of_set(struct riscv_vector *v, unsigned i)
+{
+	struct exec_bits before = v->sat;
+	v->sat = bits_add(before, active_bit(v, i));
+	return before;
+}
+
+static struct exec_bits number_itself(struct riscv_vector *v, unsigned i)
+{
+	(void)v;
+	return bits_known(i);
+}
+
+static void run_iota(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	if (!begin_at_zero(machine, op, &v))
+		return;
+	v.sat = bits_known(0);
+	if (!riscv_vector_group(v.vd, v.log_lmul) || overlap(v.vd, v.log_lmul, v.vs2, 0) ||
+	    (v.masked && v.vd == 0))
+		riscv_vector_reserved(machine, op);
+	else
+		put_numbers(&v, number_of_set);
+}
+
+static void run_id(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	if (!riscv_vector_begin(machine, op, &v))
+		return;
+	if (!riscv_vector_group(v.vd, v.log_lmul) || (v.masked && v.vd == 0))
+		riscv_vector_reserved(machine, op);
+	else
+		put_numbers(&v, number_itself);
+}
+
+/* ---- reductions ---- */
+
+/* A sum in an order that implementations choose: of two numbers it is determined. */
+static bool any_order(const struct riscv_vector *v)
+{
+	unsigned most = 0;
+	for (unsigned i = 0; i < v->vl; i++)
+		most += (bits_most(riscv_active(v, i)) & 1) != 0;
+	return v->row->extra == RISCV_ANY_ORDER && most > 1;
+}
+
+static struct exec_bits reduced(struct riscv_vector *v, int log_d)
+{
+	bool is_signed = v->row->flags & RISCV_A_SIGNED;
+	const struct exec_bits *a = riscv_vector_group_at(v, v->vs2);
+	struct exec_bits sum = riscv_element(riscv_vector_group_at(v, v->vs1), 0, log_d);
+	bool any = false;
+	if (any_order(v)) {
+		v->may_raise = 0x1f;
+		return bits_unknown();
+	}
+	for (unsigned i = 0; i < v->vl; i++) {
+		struct exec_bits active = riscv_active(v, i), element = riscv_element(a, i, v->log_sew);
+		if (active.known & ~active.value & 1)
+			continue;
+		if (is_signed) {
+			element = bits_sign_extend(element, v->sew);
+			sum = bits_sign_extend(sum, 1u << log_d);
+		}
+		any = v->sure = active.known & 1;
+		struct exec_bits made = v->row->value(v, element, sum, sum);
+		made = bits_zero_extend(made, 1u << log_d);
+		sum = bits_choose(active, made, bits_zero_extend(sum, 1u << log_d));
+	}
+	/* Without an active element a NaN may be made canonical. */
+	if (!any && v->row->flags & RISCV_FLOAT && riscv_may_be_nan(sum, log_d))
+		return bits_unknown();
+	return sum;
+}
+
+void riscv_vector_reduce(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64];
+	if (!begin_at_zero(machine, op, &v))
+		return;
+	bool wide = v.row->flags & RISCV_D_WIDE;
+	int log_d = v.log_sew + wide;
+	if (!riscv_vector_group(v.vs2, v.log_lmul) || log_d > 6 ||
+	    (wide && overlap(v.vs1, 0, v.vs2, v.log_lmul)) ||
+	    (v.row->flags & RISCV_FLOAT && (v.sew == 8 || !riscv_vector_rounds(machine)))) {
+		riscv_vector_reserved(machine, op);
+		return;
+	}
+	if (v.vl) {
+		riscv_take_group(&v, to, v.vd, 0);
+		riscv_put_element(to, 0, log_d, reduced(&v, log_d));
+		riscv_tail(&v, to, 1, log_d, 0);
+		riscv_put_group(&v, to, v.vd, 0);
+		riscv_vector_flags(&v);
+	}
+	riscv_vector_end(machine);
+}
+
+#define REDUCTION(name, expression) \
+	static struct exec_bits value_##name(struct riscv_vector *v, struct exec_bits a, \
+	                                     struct exec_bits b, struct exec_bits d) \
+	{ \
+		(void)v, (void)d; \
+		return expression; \
+	}
+REDUCTION(sum, bits_add(a, b))
+REDUCTION(and, bits_and(a, b))
+REDUCTION(or, bits_or(a, b))
+REDUCTION(xor, bits_xor(a, b))
+REDUCTION(minu, bits_choose(bits_less(a, b), a, b))
+REDUCTION(maxu, bits_choose(bits_less(a, b), b, a))
+REDUCTION(min, bits_choose(bits_less_signed(a, b), a, b))
+REDUCTION(max, bits_choose(bits_less_signed(a, b), b, a))
+
+/* ---- one element ---- */
+
+static void run_to_integer(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	if (!riscv_vector_begin(machine, op, &v))
+		return;
+	struct exec_bits bits = riscv_element(riscv_vector_group_at(&v, v.vs2), 0, v.log_sew);
+	unsigned n = riscv_is_narrow(machine) && v.sew > 32 ? 32 : v.sew;
+	put_count(&v, bits_sign_extend(bits, n));
+}
+
+void riscv_vector_first_element(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64];
+	if (!riscv_vector_begin(machine, op, &v))
+		return;
+	if (v.row->flags & RISCV_FLOAT && (v.sew == 8 || !riscv_vector_rounds(machine))) {
+		riscv_vector_reserved(machine, op);
+		return;
+	}
+	if (v.start < v.vl) {
+		riscv_take_group(&v, to, v.vd, 0);
+		riscv_put_element(to, 0, v.log_sew, riscv_vector_scalar(&v));
+		riscv_tail(&v, to, 1, v.log_sew, 0);
+		riscv_put_group(&v, to, v.vd, 0);
+	}
+	riscv_vector_end(machine);
+}
+
+/* ---- to other places ---- */
+
+/* riscv_vector_row.extra */
+enum { SLIDE_UP = 1, SLIDE_DOWN, SLIDE_1_UP, SLIDE_1_DOWN, GATHER, GATHER_16, GATHER_ONE };
+
+struct move {
+	struct riscv_vector v;
+	const struct exec_bits *from;
+	struct exec_bits scalar;
+};
+
+/* An element of the source by its number; 0 where there is none. */
+static struct exec_bits source_at(const struct move *move, struct exec_bits number)
+{
+	if (bits_least(number) >= move->v.vlmax)
+		return bits_known(0);
+	if (!bits_all(number))
+		return bits_unknown();
+	return riscv_element(move->from, (unsigned)number.value, move->v.log_sew);
+}
+
+/* What element `i` becomes; false: it stays. */
+static bool moved(const struct move *move, unsigned i, struct exec_bits *made)
+{
+	const struct riscv_vector *v = &move->v;
+	struct exec_bits number = bits_known(i);
+	switch (v->row->extra) {
+	case SLIDE_UP:
+		if (bits_least(move->scalar) > i)
+			return false;
+		number = bits_all(move->scalar) ? bits_known(i - move->scalar.value) : bits_unknown();
+		break;
+	case SLIDE_DOWN:
+		if (bits_least(move->scalar) >= v->vlmax)
+			number = bits_known(v->vlmax);
+		else if (bits_all(move->scalar))
+			number = bits_known(i + move->scalar.value);
+		else
+			number = bits_unknown();
+		break;
+	case SLIDE_1_UP:
+	case SLIDE_1_DOWN:
+		if (i == (v->row->extra == SLIDE_1_UP ? 0 : v->vl - 1)) {
+			*made = move->scalar;
+			return true;
+		}
+		number = bits_known(v->row->extra == SLIDE_1_UP ? i - 1 : i + 1);
+		break;
+	case GATHER_ONE:
+		number = move->scalar;
+		break;
+	default:
+		number = riscv_element(riscv_vector_group_at(v, v->vs1), i,
+		                       v->row->extra == GATHER_16 ? 4 : v->log_sew);
+	}
+	*made = source_at(move, number);
+	return true;
+}
+
+static bool move_is_defined(const struct riscv_vector *v)
+{
+	unsigned how = v->row->extra;
+	bool floats = v->row->flags & RISCV_FLOAT;
+	int emul_index = how == GATHER_16 ? v->log_lmul + 4 - v->log_sew : v->log_lmul;
+	if (!riscv_vector_group(v->vd, v->log_lmul) || !riscv_vector_group(v->vs2, v->log_lmul) ||
+	    (v->masked && v->vd == 0) || (floats && (v->sew == 8 || !riscv_vector_rounds(v->machine))))
+		return false;
+	if (how != SLIDE_DOWN && how != SLIDE_1_DOWN &&
+	    overlap(v->vd, v->log_lmul, v->vs2, v->log_lmul))
+		return false;
+	if (how != GATHER && how != GATHER_16)
+		return true;
+	bool two_widths = how == GATHER_16 && v->sew != 16;
+	return riscv_vector_group(v->vs1, emul_index) &&
+	       !overlap(v->vd, v->log_lmul, v->vs1, emul_index) &&
+	       !(two_widths && overlap(v->vs2, v->log_lmul, v->vs1, emul_index));
+}
+
+void riscv_vector_move(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct move move;
+	struct riscv_vector *v = &move.v;
+	struct exec_bits to[RISCV_GROUP_WORDS], made;
+	if (!riscv_vector_begin(machine, op, v))
+		return;
+	if (!move_is_defined(v)) {
+		riscv_vector_reserved(machine, op);
+		return;
+	}
+	if (v->start < v->vl) {
+		move.from = riscv_vector_group_at(v, v->vs2);
+		move.scalar = riscv_vector_scalar(v);
+		if (riscv_is_narrow(machine) &&
+		    !(v->row->extra == SLIDE_1_UP || v->row->extra == SLIDE_1_DOWN))
+			move.scalar = bits_zero_extend(move.scalar, 32); /* a number */
+		riscv_take_group(v, to, v->vd, v->log_lmul);
+		for (unsigned i = v->start; i < v->vl; i++)
+			if (moved(&move, i, &made))
+				riscv_settle(v, to, i, v->log_sew, riscv_active(v, i), made);
+		riscv_tail(v, to, v->vl, v->log_sew, v->log_lmul);
+		riscv_put_group(v, to, v->vd, v->log_lmul);
+	}
+	riscv_vector_end(machine);
+}
+
+/* Elements that vs1 chooses, packed; what is behind them is the tail. Where a choice is not known all
+ * from there on is not. */
+static void run_compress(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct riscv_vector v;
+	struct exec_bits to[RISCV_GROUP_WORDS];
+	unsigned n = 0;
+	bool known = true;
+	if (!begin_at_zero(machine, op, &v))
+		return;
+	if (!riscv_vector_group(v.vd, v.log_lmul) || !riscv_vector_group(v.vs2, v.log_lmul) ||
+	    overlap(v.vd, v.log_lmul, v.vs2, v.log_lmul) || overlap(v.vd, v.log_lmul, v.vs1, 0) ||
+	    overlap(v.vs2, v.log_lmul, v.vs1, 0)) {
+		riscv_vector_reserved(machine, op);
+		return;
+	}
+	riscv_take_group(&v, to, v.vd, v.log_lmul);
+	for (unsigned i = 0; i < v.vl; i++) {
+		struct exec_bits chosen = mask_bit(&v, v.vs1, i);
+		known &= chosen.known & 1;
+		if (known && chosen.value & 1)
+			riscv_put_element(to, n++, v.log_sew,
+			                  riscv_element(riscv_vector_group_at(&v, v.vs2), i, v.log_sew));
+	}
+	for (unsigned i = n; !known && i < v.vl; i++)
+		riscv_put_element(to, i, v.log_sew, bits_unknown());
+	if (v.vl) {
+		riscv_tail(&v, to, n, v.log_sew, v.log_lmul);
+		riscv_put_group(&v, to, v.vd, v.log_lmul);
+	}
+	riscv_vector_end(machine);
+}
+
+/* Whole registers; vtype counts only where it does not begin with the first element. */
+static void run_move_registers(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[RISCV_GROUP_WORDS], start = machine->word[RISCV_VSTART];
+	unsigned n = (op->enc >> 15 & 7) + 1, words = riscv_vector_words(machine);
+	struct riscv_vector v = {.machine = machine,
+	                         .words = words,
+	                         .vd = op->enc >> 7 & 31,
+	                         .vs2 = op->enc >> 20 & 31};
+	int log_n = 31 - __builtin_clz(n);
+	if (!words || !bits_all(start)) {
+		riscv_vector_forget(machine, op, "the length of vectors, or vstart, is not known");
+		return;
+	}
+	if (start.value && !riscv_vector_begin(machine, op, &v))
+		return;
+	if (!riscv_vector_group(v.vd, log_n) || !riscv_vector_group(v.vs2, log_n)) {
+		riscv_vector_reserved(machine, op);
+		return;
+	}
+	if (start.value) {
+		unsigned end = (64 * words * n) >> v.log_sew;
+		riscv_take_group(&v, to, v.vd, log_n);
+		for (unsigned i = v.start; i < end; i++)
+			riscv_put_element(to, i, v.log_sew,
+			                  riscv_element(riscv_vector_group_at(&v, v.vs2), i, v.log_sew));
+	} else {
+		riscv_take_group(&v, to, v.vs2, log_n);
+	}
+	riscv_put_group(&v, to, v.vd, log_n);
+	riscv_vector_end(machine);
+}
+
+/* ---- the table ---- */
+
+#define ROW(name, mask, match, run, value, flags, form, extra) \
+	{ \
+		name, mask, match, run, value, NULL, flags, RISCV_FORM_##form, extra \
+	}
+#define OPV(name, f6, group, run, form, extra) \
+	ROW(name, RISCV_ANY_MASK, RISCV_OPV(f6, RISCV_##group), run, NULL, 0, form, extra)
+#define LOGIC(name, f6, table) \
+	ROW(name ".mm", RISCV_WITH_VM, RISCV_OPV(f6, RISCV_OPMVV) | RISCV_VM, run_logic, NULL, 0, VV, \
+	    table)
+#define UNARY(name, f6, rs1, run, extra) \
+	ROW(name, RISCV_WITH_RS1, RISCV_OPV(f6, RISCV_OPMVV) | (rs1) << 15, run, NULL, 0, V, extra)
+#define REDUCE(name, f6, value, flags) \
+	ROW(name ".vs", RISCV_ANY_MASK, RISCV_OPV(f6, RISCV_OPMVV), riscv_vector_reduce, \
+	    value_##value, flags, VV, 0)
+
+/* clang-format off */
+const struct riscv_vector_row riscv_vector_mask_rows[] = {
+	LOGIC("vmandn", 0x18, ANDN),
+	LOGIC("vmand", 0x19, AND),
+	LOGIC("vmor", 0x1a, OR),
+	LOGIC("vmxor", 0x1b, XOR),
+	LOGIC("vmorn", 0x1c, ORN),
+	LOGIC("vmnand", 0x1d, NAND),
+	LOGIC("vmnor", 0x1e, NOR),
+	LOGIC("vmxnor", 0x1f, XNOR),
+	UNARY("vcpop.m", 0x10, 16, run_count, 0),
+	UNARY("vfirst.m", 0x10, 17, run_find, 0),
+	UNARY("vmsbf.m", 0x14, 1, run_first, BEFORE),
+	UNARY("vmsof.m", 0x14, 2, run_first, ONLY),
+	UNARY("vmsif.m", 0x14, 3, run_first, INCLUDING),
+	UNARY("viota.m", 0x14, 16, run_iota, 0),
+	UNARY("vid.v", 0x14, 17, run_id, 0),
+	REDUCE("vredsum", 0x00, sum, 0),
+	REDUCE("vredand", 0x01, and, 0),
+	REDUCE("vredor", 0x02, or, 0),
+	REDUCE("vredxor", 0x03, xor, 0),
+	REDUCE("vredminu", 0x04, minu, 0),
+	REDUCE("vredmin", 0x05, min, RISCV_SIGNED),
+	REDUCE("vredmaxu", 0x06, maxu, 0),
+	REDUCE("vredmax", 0x07, max, RISCV_SIGNED),
+	ROW("vwredsumu.vs", RISCV_ANY_MASK, RISCV_OPV(0x30, RISCV_OPIVV), riscv_vector_reduce,
+	    value_sum, RISCV_D_WIDE, VV, 0),
+	ROW("vwredsum.vs", RISCV_ANY_MASK, RISCV_OPV(0x31, RISCV_OPIVV), riscv_vector_reduce,
+	    value_sum, RISCV_D_WIDE | RISCV_SIGNED, VV, 0),
+	UNARY("vmv.x.s", 0x10, 0, run_to_integer, 0),
+	ROW("vmv.s.x", RISCV_WITH_VM, RISCV_OPV(0x10, RISCV_OPMVX) | RISCV_VM,
+	    riscv_vector_first_element, NULL, 0, VX, 0),
+	OPV("vslideup.vx", 0x0e, OPIVX, riscv_vector_move, VX, SLIDE_UP),
+	OPV("vslideup.vi", 0x0e, OPIVI, riscv_vector_move, VU, SLIDE_UP),
+	OPV("vslidedown.vx", 0x0f, OPIVX, riscv_vector_move, VX, SLIDE_DOWN),
+	OPV("vslidedown.vi", 0x0f, OPIVI, riscv_vector_move, VU, SLIDE_DOWN),
+	OPV("vslide1up.vx", 0x0e, OPMVX, riscv_vector_move, VX, SLIDE_1_UP),
+	OPV("vslide1down.vx", 0x0f, OPMVX, riscv_vector_move, VX, SLIDE_1_DOWN),
+	ROW("vfslide1up.vf", RISCV_ANY_MASK, RISCV_OPV(0x0e, RISCV_OPFVF), riscv_vector_move, NULL,
+	    RISCV_FLOAT, VF, SLIDE_1_UP),
+	ROW("vfslide1down.vf", RISCV_ANY_MASK, RISCV_OPV(0x0f, RISCV_OPFVF), riscv_vector_move, NULL,
+	    RISCV_FLOAT, VF, SLIDE_1_DOWN),
+	OPV("vrgather.vv", 0x0c, OPIVV, riscv_vector_move, VV, GATHER),
+	OPV("vrgather.vx", 0x0c, OPIVX, riscv_vector_move, VX, GATHER_ONE),
+	OPV("vrgather.vi", 0x0c, OPIVI, riscv_vector_move, VU, GATHER_ONE),
+	OPV("vrgatherei16.vv", 0x0e, OPIVV, riscv_vector_move, VV, GATHER_16),
+	ROW("vcompress.vm", RISCV_WITH_VM, RISCV_OPV(0x17, RISCV_OPMVV) | RISCV_VM, run_compress,
+	    NULL, 0, VV, 0),
+	ROW("vmvr.v", RISCV_WITH_VM, RISCV_OPV(0x27, RISCV_OPIVI) | RISCV_VM, run_move_registers,
+	    NULL, 0, V, 0),
+	{NULL}};
+/* clang-format on */
