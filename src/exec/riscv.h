@@ -69,8 +69,10 @@ static inline struct exec_bits riscv_address(const struct cairn_machine *machine
 	return riscv_is_narrow(machine) ? bits_zero_extend(bits, 32) : bits;
 }
 
-/* The bits of a number of so many bytes in a floating-point register, as far as they are known. */
-struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned word, unsigned bytes);
+/* The bits of a number of a format ('h', 'b', 's', 'd') in a floating-point register, as far as they
+ * are known; and a number as such a register has it. */
+struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned word, unsigned width);
+struct exec_bits riscv_boxed(struct exec_bits bits, unsigned width);
 
 /* How operands are encoded: riscv_operands.c. Compressed forms first are those of the manual's
  * tables; the name says the registers and what the constant is. */

@@ -7,7 +7,7 @@
  * rounding mode; where one is not known, neither are its result and the flags that it may have
  * raised. Source: the unprivileged ISA manual (2025), the chapters of these extensions.
  */
-#include "exec/float.h"
+#include "exec/riscv_float.h"
 #include "exec/riscv.h"
 
 enum { DYNAMIC = 7 };
@@ -54,7 +54,7 @@ static void put_bits(struct cairn_machine *machine, const struct exec_op *op, st
 	exec_put(machine, op->rd, CAIRN_REG_FP, op->rd - RISCV_F, bits);
 }
 
-static struct exec_bits boxed(struct exec_bits bits, unsigned width)
+struct exec_bits riscv_boxed(struct exec_bits bits, unsigned width)
 {
 	unsigned n = bits_of(width);
 	return n == 64 ? bits : bits_or(bits_zero_extend(bits, n), bits_known(UINT64_MAX << n));
@@ -63,7 +63,7 @@ static struct exec_bits boxed(struct exec_bits bits, unsigned width)
 static void put_number(struct cairn_machine *machine, const struct exec_op *op, unsigned width,
                        uint64_t number)
 {
-	put_bits(machine, op, boxed(bits_known(number), width));
+	put_bits(machine, op, riscv_boxed(bits_known(number), width));
 }
 
 /* ---- flags and rounding ---- */
@@ -154,17 +154,13 @@ static inline __attribute__((always_inline)) void operate(struct cairn_machine *
 	if (result == RESULT_INTEGER)
 		riscv_put(machine, op->rd, agreed.result);
 	else
-		put_bits(machine, op, boxed(agreed.result, to));
+		put_bits(machine, op, riscv_boxed(agreed.result, to));
 	if (!known)
 		raise_unknown(machine);
 	else if (agreed.may_raise)
 		raise_agreed(machine, &agreed);
 }
 
-#define COMPUTE(name) \
-	static inline uint64_t compute_##name(struct float_env *env, \
-	                                      const struct float_format *format, \
-	                                      const uint64_t *number, const struct exec_op *op)
 #define OPERATION(name, n, rounds, result, to) \
 	static void run_##name(struct cairn_machine *machine, const struct exec_op *op) \
 	{ \
@@ -172,83 +168,10 @@ static inline __attribute__((always_inline)) void operate(struct cairn_machine *
 	}
 #define SAME op->width
 
-COMPUTE(fadd)
-{
-	(void)op;
-	return float_add(env, format, number[0], number[1]);
-}
-COMPUTE(fsub)
-{
-	(void)op;
-	return float_subtract(env, format, number[0], number[1]);
-}
-COMPUTE(fmul)
-{
-	(void)op;
-	return float_multiply(env, format, number[0], number[1]);
-}
-COMPUTE(fdiv)
-{
-	(void)op;
-	return float_divide(env, format, number[0], number[1]);
-}
-COMPUTE(fsqrt)
-{
-	(void)op;
-	return float_square_root(env, format, number[0]);
-}
-
-/* The signs of product and addend by `extra`: a NaN that comes out is canonical anyway. */
-enum { NEGATE_PRODUCT = 1, NEGATE_ADDEND = 2 };
-
-COMPUTE(fma)
-{
-	uint64_t sign = float_sign_bit(format);
-	return float_multiply_add(env, format, number[0] ^ (op->extra & NEGATE_PRODUCT ? sign : 0),
-	                          number[1], number[2] ^ (op->extra & NEGATE_ADDEND ? sign : 0));
-}
-
-/* fmin, fmax: the number where the other is a NaN; fminm, fmaxm: the NaN. */
-enum { GREATER = 1, NAN_WINS = 2 };
-
-COMPUTE(minmax)
-{
-	enum float_order order = float_compare(env, format, number[0], number[1], false);
-	if (order == FLOAT_UNORDERED) {
-		bool first = float_is_nan(format, number[0]), second = float_is_nan(format, number[1]);
-		if (op->extra & NAN_WINS || (first && second))
-			return float_default_nan(env, format);
-		return first ? number[1] : number[0];
-	}
-	/* -0 is less than +0. */
-	bool less = order == FLOAT_LESS || (order == FLOAT_EQUAL && number[0] & float_sign_bit(format));
-	return number[less == ((op->extra & GREATER) != 0)];
-}
-
-/* Comparisons: which orders count, in bits, and whether quiet NaNs are invalid. */
-enum { ORDER_LESS = 1, ORDER_EQUAL = 2, QUIET = 4 };
-
-COMPUTE(compare)
-{
-	enum float_order order = float_compare(env, format, number[0], number[1], !(op->extra & QUIET));
-	return (order == FLOAT_LESS && op->extra & ORDER_LESS) ||
-	       (order == FLOAT_EQUAL && op->extra & ORDER_EQUAL);
-}
-
-COMPUTE(fclass)
-{
-	static const uint8_t bit_of[6] = {3, 2, 1, 0, 9, 8}; /* of negative numbers */
-	(void)env;
-	(void)op;
-	enum float_class cls = float_classify(format, number[0]);
-	bool negative = (number[0] & float_sign_bit(format)) != 0 || cls >= FLOAT_QUIET_NAN;
-	return UINT64_C(1) << (negative ? bit_of[cls] : 7 - bit_of[cls]);
-}
-
 /* To integers: `extra` says which. */
 enum { LONG = 1, UNSIGNED = 2 };
 
-COMPUTE(to_integer)
+RISCV_COMPUTE(to_integer)
 {
 	unsigned bits = op->extra & LONG ? 64 : 32;
 	bool is_signed = !(op->extra & UNSIGNED);
@@ -258,19 +181,19 @@ COMPUTE(to_integer)
 }
 
 /* fcvtmod.w.d */
-COMPUTE(to_integer_modulo)
+RISCV_COMPUTE(to_integer_modulo)
 {
 	(void)op;
 	(void)format;
 	return (uint64_t)(int32_t)float_to_word_modulo(env, number[0]);
 }
 
-COMPUTE(fround)
+RISCV_COMPUTE(fround)
 {
 	return float_round(env, format, number[0], op->extra);
 }
 
-COMPUTE(convert)
+RISCV_COMPUTE(convert)
 {
 	return float_convert(env, format, format_of(op->extra), number[0]);
 }
@@ -302,7 +225,7 @@ static void run_from_integer(struct cairn_machine *machine, const struct exec_op
 		return;
 	}
 	if (!bits_all(bits)) {
-		put_bits(machine, op, boxed(bits_unknown(), op->width));
+		put_bits(machine, op, riscv_boxed(bits_unknown(), op->width));
 		raise_unknown(machine);
 		return;
 	}
@@ -315,7 +238,7 @@ static void run_from_integer(struct cairn_machine *machine, const struct exec_op
 			float_from_integer(&env, format_of(op->width), bits.value, !(op->extra & UNSIGNED));
 		agree(&agreed, made, env.flags);
 	}
-	put_bits(machine, op, boxed(agreed.result, op->width));
+	put_bits(machine, op, riscv_boxed(agreed.result, op->width));
 	if (agreed.may_raise)
 		raise_agreed(machine, &agreed);
 }
@@ -326,13 +249,13 @@ static void run_from_integer(struct cairn_machine *machine, const struct exec_op
 enum { SIGN_TAKEN, SIGN_INVERTED, SIGN_CROSSED };
 
 /* A number as bits, of which some may not be known. */
-struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned word, unsigned bytes)
+struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned word, unsigned width)
 {
 	uint64_t number;
-	unsigned n = 8 * bytes;
+	unsigned n = bits_of(width);
 	struct exec_bits bits = machine->word[word];
 	uint64_t above = n == 64 ? 0 : ~(UINT64_MAX >> (64 - n));
-	if (read_number(machine, word, bytes == 2 ? 'h' : bytes == 4 ? 's' : 'd', &number))
+	if (read_number(machine, word, width, &number))
 		return bits_known(number);
 	if (above & ~bits.known)
 		return bits_unknown(); /* whether it is boxed is not known */
@@ -342,14 +265,14 @@ struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned wor
 static void run_sign(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits sign = bits_known(float_sign_bit(format_of(op->width)));
-	struct exec_bits a = riscv_unboxed(machine, op->rs1, bits_of(op->width) / 8);
-	struct exec_bits b = riscv_unboxed(machine, op->rs2, bits_of(op->width) / 8);
+	struct exec_bits a = riscv_unboxed(machine, op->rs1, op->width);
+	struct exec_bits b = riscv_unboxed(machine, op->rs2, op->width);
 	if (op->extra == SIGN_INVERTED)
 		b = bits_not(b);
 	if (op->extra == SIGN_CROSSED)
 		b = bits_xor(a, b);
 	struct exec_bits made = bits_or(bits_and(a, bits_not(sign)), bits_and(b, sign));
-	put_bits(machine, op, boxed(made, op->width));
+	put_bits(machine, op, riscv_boxed(made, op->width));
 }
 
 static void run_to_bits(struct cairn_machine *machine, const struct exec_op *op)
@@ -360,7 +283,7 @@ static void run_to_bits(struct cairn_machine *machine, const struct exec_op *op)
 
 static void run_from_bits(struct cairn_machine *machine, const struct exec_op *op)
 {
-	put_bits(machine, op, boxed(machine->word[op->rs1], op->width));
+	put_bits(machine, op, riscv_boxed(machine->word[op->rs1], op->width));
 }
 
 /* RV32: the upper half of a double, and a double of two halves. */
@@ -385,7 +308,7 @@ static void run_load(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits bits = exec_load(machine, address_of(machine, op), op->width);
 	unsigned width = op->width == 2 ? 'h' : op->width == 4 ? 's' : 'd';
-	put_bits(machine, op, boxed(bits, width));
+	put_bits(machine, op, riscv_boxed(bits, width));
 }
 
 static void run_store(struct cairn_machine *machine, const struct exec_op *op)

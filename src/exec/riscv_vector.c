@@ -6,13 +6,11 @@
 
 #include <string.h>
 
-#include "exec/float.h"
-
 const struct riscv_vector_row *riscv_vector_row_of(uint32_t enc)
 {
 	static const struct riscv_vector_row *const tables[] = {
 		riscv_vector_setting_rows, riscv_vector_memory_rows, riscv_vector_integer_rows,
-		riscv_vector_mask_rows};
+		riscv_vector_mask_rows, riscv_vector_float_rows};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct riscv_vector_row *row = tables[i]; row->name; row++)
 			if ((enc & row->mask) == row->match)
@@ -240,6 +238,13 @@ void riscv_put_group(const struct riscv_vector *v, const struct exec_bits *from,
 		               from + i * v->words, v->words);
 }
 
+static unsigned number_format(const struct riscv_vector *v)
+{
+	if (v->sew == 16)
+		return v->row->flags & RISCV_BF16 ? 'b' : 'h';
+	return v->sew == 32 ? 's' : 'd';
+}
+
 struct exec_bits riscv_vector_scalar(const struct riscv_vector *v)
 {
 	unsigned number = v->vs1;
@@ -253,7 +258,7 @@ struct exec_bits riscv_vector_scalar(const struct riscv_vector *v)
 	case RISCV_FORM_V6:
 		return bits_known(number | (v->op->enc >> 21 & 32));
 	case RISCV_FORM_VF:
-		return riscv_unboxed(v->machine, RISCV_F + number, v->sew / 8);
+		return riscv_unboxed(v->machine, RISCV_F + number, number_format(v));
 	default:
 		return bits_known(0);
 	}
@@ -374,7 +379,7 @@ void riscv_vector_elements(struct cairn_machine *machine, const struct exec_op *
 	struct operand a = operand_of(&v, v.vs2, wide_a, flags & RISCV_A_SIGNED);
 	struct operand b = operand_of(&v, v.vs1, 0, flags & RISCV_B_SIGNED);
 	v.width = 1u << a.log_eew;
-	if (!is_defined(&v, &d, &a, &b) || (flags & RISCV_FLOAT && !riscv_vector_rounds(machine))) {
+	if (!is_defined(&v, &d, &a, &b) || (flags & RISCV_FLOAT && !riscv_vector_floats(&v))) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
@@ -394,28 +399,7 @@ void riscv_vector_elements(struct cairn_machine *machine, const struct exec_op *
 	riscv_vector_end(machine);
 }
 
-/* ---- floating-point flags and modes ---- */
-
-void riscv_vector_flags(const struct riscv_vector *v)
-{
-	struct exec_bits flags = {v->raised, ~(v->may_raise & ~v->raised)};
-	if (v->may_raise)
-		riscv_put_csr(v->machine, RISCV_FFLAGS, 1, bits_or(v->machine->word[RISCV_FFLAGS], flags));
-}
-
-bool riscv_may_be_nan(struct exec_bits bits, int log_eew)
-{
-	unsigned fraction_bits = log_eew == 4 ? 10 : log_eew == 5 ? 23 : 52;
-	uint64_t all = UINT64_MAX >> (65 - (1u << log_eew)), most = bits_most(bits) & all;
-	uint64_t exponent = all >> fraction_bits << fraction_bits;
-	return (most & exponent) == exponent && (most & ~exponent) != 0;
-}
-
-bool riscv_vector_rounds(const struct cairn_machine *machine)
-{
-	struct exec_bits mode = machine->word[RISCV_FRM];
-	return (mode.known & 7) != 7 || (mode.value & 7) <= FLOAT_NEAREST_AWAY;
-}
+/* ---- the table ---- */
 
 #define SET(name, mask, match, extra) \
 	{ \

@@ -58,14 +58,18 @@ enum {
 	RISCV_D_WIDE = 4, /* elements of the destination have 2 * SEW bits */
 	RISCV_A_WIDE = 8, /* those of vs2 have */
 	RISCV_D_MASK = 16,
-	RISCV_CARRY = 32,    /* v0 is an operand, which the function gets as `d`, and no mask */
-	RISCV_ROUNDS = 64,   /* by vxrm */
-	RISCV_FLOAT = 128,   /* elements are floating-point numbers */
-	RISCV_NARROWER = 256 /* those of vs2 have SEW / 2, 4 or 8 bits, by `extra` */
+	RISCV_CARRY = 32,     /* v0 is an operand, which the function gets as `d`, and no mask */
+	RISCV_ROUNDS = 64,    /* by vxrm */
+	RISCV_FLOAT = 128,    /* elements are floating-point numbers */
+	RISCV_NARROWER = 256, /* those of vs2 have SEW / 2, 4 or 8 bits, by `extra` */
+	RISCV_CONVERTS = 512, /* between numbers and integers, by `extra` */
+	RISCV_BF16 = 1024     /* numbers of 16 bits are BF16 */
 };
 
 /* `extra` of a reduction: a sum whose order implementations choose. */
-enum { RISCV_ANY_ORDER = 1 };
+enum { RISCV_ANY_ORDER = 128 };
+/* The same of what moves elements, for the scalar ones of all tables. */
+enum { RISCV_SLIDE_1_UP = 1, RISCV_SLIDE_1_DOWN };
 
 /* A row of the tables. */
 struct riscv_vector_row {
@@ -180,9 +184,8 @@ void riscv_put_group(const struct riscv_vector *v, const struct exec_bits *from,
 struct exec_bits riscv_vector_scalar(const struct riscv_vector *v);
 /* The flags that an instruction raised. */
 void riscv_vector_flags(const struct riscv_vector *v);
-/* Is frm a rounding mode, as far as known? */
-bool riscv_vector_rounds(const struct cairn_machine *machine);
-
+/* Are there numbers of this SEW, and is frm a rounding mode, as far as known? */
+bool riscv_vector_floats(const struct riscv_vector *v);
 /* May a number of 2^log_eew bits be a NaN? */
 bool riscv_may_be_nan(struct exec_bits bits, int log_eew);
 

@@ -218,7 +218,8 @@ static struct exec_bits reduced(struct riscv_vector *v, int log_d)
 			element = bits_sign_extend(element, v->sew);
 			sum = bits_sign_extend(sum, 1u << log_d);
 		}
-		any = v->sure = active.known & 1;
+		v->sure = active.known & 1;
+		any |= v->sure;
 		struct exec_bits made = v->row->value(v, element, sum, sum);
 		made = bits_zero_extend(made, 1u << log_d);
 		sum = bits_choose(active, made, bits_zero_extend(sum, 1u << log_d));
@@ -239,7 +240,7 @@ void riscv_vector_reduce(struct cairn_machine *machine, const struct exec_op *op
 	int log_d = v.log_sew + wide;
 	if (!riscv_vector_group(v.vs2, v.log_lmul) || log_d > 6 ||
 	    (wide && overlap(v.vs1, 0, v.vs2, v.log_lmul)) ||
-	    (v.row->flags & RISCV_FLOAT && (v.sew == 8 || !riscv_vector_rounds(machine)))) {
+	    (v.row->flags & RISCV_FLOAT && !riscv_vector_floats(&v))) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
@@ -287,7 +288,7 @@ void riscv_vector_first_element(struct cairn_machine *machine, const struct exec
 	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64];
 	if (!riscv_vector_begin(machine, op, &v))
 		return;
-	if (v.row->flags & RISCV_FLOAT && (v.sew == 8 || !riscv_vector_rounds(machine))) {
+	if (v.row->flags & RISCV_FLOAT && !riscv_vector_floats(&v)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
@@ -303,7 +304,7 @@ void riscv_vector_first_element(struct cairn_machine *machine, const struct exec
 /* ---- to other places ---- */
 
 /* riscv_vector_row.extra */
-enum { SLIDE_UP = 1, SLIDE_DOWN, SLIDE_1_UP, SLIDE_1_DOWN, GATHER, GATHER_16, GATHER_ONE };
+enum { SLIDE_UP = RISCV_SLIDE_1_DOWN + 1, SLIDE_DOWN, GATHER, GATHER_16, GATHER_ONE };
 
 struct move {
 	struct riscv_vector v;
@@ -340,13 +341,13 @@ static bool moved(const struct move *move, unsigned i, struct exec_bits *made)
 		else
 			number = bits_unknown();
 		break;
-	case SLIDE_1_UP:
-	case SLIDE_1_DOWN:
-		if (i == (v->row->extra == SLIDE_1_UP ? 0 : v->vl - 1)) {
+	case RISCV_SLIDE_1_UP:
+	case RISCV_SLIDE_1_DOWN:
+		if (i == (v->row->extra == RISCV_SLIDE_1_UP ? 0 : v->vl - 1)) {
 			*made = move->scalar;
 			return true;
 		}
-		number = bits_known(v->row->extra == SLIDE_1_UP ? i - 1 : i + 1);
+		number = bits_known(v->row->extra == RISCV_SLIDE_1_UP ? i - 1 : i + 1);
 		break;
 	case GATHER_ONE:
 		number = move->scalar;
@@ -365,9 +366,9 @@ static bool move_is_defined(const struct riscv_vector *v)
 	bool floats = v->row->flags & RISCV_FLOAT;
 	int emul_index = how == GATHER_16 ? v->log_lmul + 4 - v->log_sew : v->log_lmul;
 	if (!riscv_vector_group(v->vd, v->log_lmul) || !riscv_vector_group(v->vs2, v->log_lmul) ||
-	    (v->masked && v->vd == 0) || (floats && (v->sew == 8 || !riscv_vector_rounds(v->machine))))
+	    (v->masked && v->vd == 0) || (floats && !riscv_vector_floats(v)))
 		return false;
-	if (how != SLIDE_DOWN && how != SLIDE_1_DOWN &&
+	if (how != SLIDE_DOWN && how != RISCV_SLIDE_1_DOWN &&
 	    overlap(v->vd, v->log_lmul, v->vs2, v->log_lmul))
 		return false;
 	if (how != GATHER && how != GATHER_16)
@@ -393,7 +394,7 @@ void riscv_vector_move(struct cairn_machine *machine, const struct exec_op *op)
 		move.from = riscv_vector_group_at(v, v->vs2);
 		move.scalar = riscv_vector_scalar(v);
 		if (riscv_is_narrow(machine) &&
-		    !(v->row->extra == SLIDE_1_UP || v->row->extra == SLIDE_1_DOWN))
+		    !(v->row->extra == RISCV_SLIDE_1_UP || v->row->extra == RISCV_SLIDE_1_DOWN))
 			move.scalar = bits_zero_extend(move.scalar, 32); /* a number */
 		riscv_take_group(v, to, v->vd, v->log_lmul);
 		for (unsigned i = v->start; i < v->vl; i++)
@@ -524,12 +525,8 @@ const struct riscv_vector_row riscv_vector_mask_rows[] = {
 	OPV("vslideup.vi", 0x0e, OPIVI, riscv_vector_move, VU, SLIDE_UP),
 	OPV("vslidedown.vx", 0x0f, OPIVX, riscv_vector_move, VX, SLIDE_DOWN),
 	OPV("vslidedown.vi", 0x0f, OPIVI, riscv_vector_move, VU, SLIDE_DOWN),
-	OPV("vslide1up.vx", 0x0e, OPMVX, riscv_vector_move, VX, SLIDE_1_UP),
-	OPV("vslide1down.vx", 0x0f, OPMVX, riscv_vector_move, VX, SLIDE_1_DOWN),
-	ROW("vfslide1up.vf", RISCV_ANY_MASK, RISCV_OPV(0x0e, RISCV_OPFVF), riscv_vector_move, NULL,
-	    RISCV_FLOAT, VF, SLIDE_1_UP),
-	ROW("vfslide1down.vf", RISCV_ANY_MASK, RISCV_OPV(0x0f, RISCV_OPFVF), riscv_vector_move, NULL,
-	    RISCV_FLOAT, VF, SLIDE_1_DOWN),
+	OPV("vslide1up.vx", 0x0e, OPMVX, riscv_vector_move, VX, RISCV_SLIDE_1_UP),
+	OPV("vslide1down.vx", 0x0f, OPMVX, riscv_vector_move, VX, RISCV_SLIDE_1_DOWN),
 	OPV("vrgather.vv", 0x0c, OPIVV, riscv_vector_move, VV, GATHER),
 	OPV("vrgather.vx", 0x0c, OPIVX, riscv_vector_move, VX, GATHER_ONE),
 	OPV("vrgather.vi", 0x0c, OPIVI, riscv_vector_move, VU, GATHER_ONE),

@@ -471,7 +471,7 @@ static struct exec_target target_of(enum cairn_isa isa, unsigned vector_bits)
 {
 	static const struct riscv_vector_row *const tables[] = {
 		riscv_vector_setting_rows, riscv_vector_memory_rows, riscv_vector_integer_rows,
-		riscv_vector_mask_rows};
+		riscv_vector_mask_rows, riscv_vector_float_rows};
 	bool wide = isa == CAIRN_ISA_RV64;
 	collect(tables, sizeof tables / sizeof *tables);
 	list_registers(vector_bits);
