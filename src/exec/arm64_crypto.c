@@ -4,6 +4,7 @@
  * Sources: Arm Architecture Reference Manual for A-profile, C7.2; FIPS 197 and FIPS 180-4.
  */
 #include "exec/arm64.h"
+#include "exec/crypto.h"
 
 #include <string.h>
 
@@ -74,102 +75,28 @@ static inline __attribute__((always_inline)) void compute(struct cairn_machine *
 
 /* ---- AES ---- */
 
-/* The product of polynomials modulo x^8 + x^4 + x^3 + x + 1. */
-static uint8_t aes_product(uint8_t a, uint8_t b)
-{
-	uint8_t product = 0;
-	for (; b; b >>= 1) {
-		product ^= b & 1 ? a : 0;
-		a = (uint8_t)(a << 1 ^ (a >> 7 ? 0x1b : 0));
-	}
-	return product;
-}
-
-/* a^254: 0 has no inverse, and stays. */
-static uint8_t aes_inverse(uint8_t a)
-{
-	uint8_t made = 1;
-	for (unsigned i = 0; i < 7; i++) {
-		a = aes_product(a, a);
-		made = aes_product(made, a);
-	}
-	return made;
-}
-
-static uint8_t turned_byte(uint8_t a, unsigned left)
-{
-	return (uint8_t)(a << left | a >> (8 - left));
-}
-
-static uint8_t aes_substitute(uint8_t a, bool backwards)
-{
-	if (backwards)
-		return aes_inverse(
-			(uint8_t)(turned_byte(a, 1) ^ turned_byte(a, 3) ^ turned_byte(a, 6) ^ 5));
-	a = aes_inverse(a);
-	return (uint8_t)(a ^ turned_byte(a, 1) ^ turned_byte(a, 2) ^ turned_byte(a, 3) ^
-	                 turned_byte(a, 4) ^ 0x63);
-}
-
-static uint8_t byte_of(const struct block *block, unsigned index)
-{
-	return (uint8_t)(block->half[index / 8] >> index % 8 * 8);
-}
-
-static void set_byte(struct block *block, unsigned index, uint8_t byte)
-{
-	block->half[index / 8] |= (uint64_t)byte << index % 8 * 8;
-}
-
-/* aese, aesd: `extra` for the way back. Rows turn by their number of columns. */
+/* aese, aesd: `extra` for the way back. */
 COMPUTE(aes_round)
 {
-	struct block sum = {{d->half[0] ^ n->half[0], d->half[1] ^ n->half[1]}}, made = {{0}};
+	const struct block sum = {{d->half[0] ^ n->half[0], d->half[1] ^ n->half[1]}};
+	struct words state = words_of(&sum), made;
 	UNUSED(m);
-	for (unsigned i = 0; i < 16; i++) {
-		unsigned row = i & 3, column = (op->extra ? i / 4 - row : i / 4 + row) & 3;
-		set_byte(&made, i, aes_substitute(byte_of(&sum, 4 * column + row), op->extra));
-	}
-	return made;
+	crypto_aes_rows(made.word, state.word, op->extra);
+	return block_of(&made);
 }
 
 /* aesmc, aesimc. */
 COMPUTE(aes_mix)
 {
-	static const uint8_t factors[2][4] = {{2, 3, 1, 1}, {14, 11, 13, 9}};
-	struct block made = {{0}};
+	struct words made = words_of(n);
 	UNUSED(d);
 	UNUSED(m);
-	for (unsigned i = 0; i < 16; i++) {
-		uint8_t sum = 0;
-		for (unsigned k = 0; k < 4; k++)
-			sum ^= aes_product(byte_of(n, (i & ~3u) + ((i + k) & 3)), factors[op->extra][k]);
-		set_byte(&made, i, sum);
-	}
-	return made;
+	for (unsigned i = 0; i < 4; i++)
+		made.word[i] = crypto_aes_mix(made.word[i], op->extra);
+	return block_of(&made);
 }
 
 /* ---- SHA-1 ---- */
-
-static uint32_t turned(uint32_t a, unsigned right)
-{
-	return a >> right | a << (32 - right);
-}
-
-static uint64_t turned_64(uint64_t a, unsigned right)
-{
-	return a >> right | a << (64 - right);
-}
-
-static uint64_t chosen(uint64_t which, uint64_t a, uint64_t b)
-{
-	return (which & a) | (~which & b);
-}
-
-static uint64_t majority(uint64_t a, uint64_t b, uint64_t c)
-{
-	return (a & b) | ((a | b) & c);
-}
 
 enum { CHOOSE, PARITY, MAJORITY };
 
@@ -179,11 +106,11 @@ COMPUTE(sha1)
 	uint32_t y = (uint32_t)n->half[0];
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t a = x.word[1], b = x.word[2], c = x.word[3];
-		uint32_t mixed = op->extra == CHOOSE   ? (uint32_t)chosen(a, b, c)
+		uint32_t mixed = op->extra == CHOOSE   ? (uint32_t)crypto_choose(a, b, c)
 		                 : op->extra == PARITY ? a ^ b ^ c
-		                                       : (uint32_t)majority(a, b, c);
-		y += turned(x.word[0], 27) + mixed + w.word[i];
-		x = (struct words){{y, x.word[0], turned(a, 2), b}};
+		                                       : (uint32_t)crypto_majority(a, b, c);
+		y += crypto_right(x.word[0], 27) + mixed + w.word[i];
+		x = (struct words){{y, x.word[0], crypto_right(a, 2), b}};
 		y = c;
 	}
 	return block_of(&x);
@@ -194,7 +121,7 @@ COMPUTE(sha1h)
 	UNUSED(d);
 	UNUSED(m);
 	UNUSED(op);
-	return (struct block){{turned((uint32_t)n->half[0], 2), 0}};
+	return (struct block){{crypto_right((uint32_t)n->half[0], 2), 0}};
 }
 
 COMPUTE(sha1su0)
@@ -210,8 +137,8 @@ COMPUTE(sha1su1)
 	UNUSED(m);
 	UNUSED(op);
 	for (unsigned i = 0; i < 4; i++)
-		t.word[i] = turned(t.word[i] ^ (i < 3 ? other.word[i + 1] : 0), 31);
-	t.word[3] ^= turned(t.word[0], 31);
+		t.word[i] = crypto_right(t.word[i] ^ (i < 3 ? other.word[i + 1] : 0), 31);
+	t.word[3] ^= crypto_right(t.word[0], 31);
 	return block_of(&t);
 }
 
@@ -227,10 +154,12 @@ COMPUTE(sha256)
 	memcpy(s, first.word, sizeof first.word);
 	memcpy(s + 4, second.word, sizeof second.word);
 	for (unsigned i = 0; i < 4; i++) {
-		uint32_t sum = s[7] + (turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)) +
-		               (uint32_t)chosen(s[4], s[5], s[6]) + w.word[i];
-		uint32_t last = sum + (turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)) +
-		                (uint32_t)majority(s[0], s[1], s[2]);
+		uint32_t sum = s[7] +
+		               (crypto_right(s[4], 6) ^ crypto_right(s[4], 11) ^ crypto_right(s[4], 25)) +
+		               (uint32_t)crypto_choose(s[4], s[5], s[6]) + w.word[i];
+		uint32_t last = sum +
+		                (crypto_right(s[0], 2) ^ crypto_right(s[0], 13) ^ crypto_right(s[0], 22)) +
+		                (uint32_t)crypto_majority(s[0], s[1], s[2]);
 		s[3] += sum;
 		memmove(s + 1, s, 7 * sizeof *s);
 		s[0] = last;
@@ -246,7 +175,7 @@ COMPUTE(sha256su0)
 	UNUSED(op);
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t a = i < 3 ? t.word[i + 1] : after.word[0];
-		made.word[i] += turned(a, 7) ^ turned(a, 18) ^ a >> 3;
+		made.word[i] += crypto_right(a, 7) ^ crypto_right(a, 18) ^ a >> 3;
 	}
 	return block_of(&made);
 }
@@ -257,35 +186,32 @@ COMPUTE(sha256su1)
 	UNUSED(op);
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t a = i < 2 ? c.word[i + 2] : made.word[i - 2];
-		made.word[i] +=
-			(turned(a, 17) ^ turned(a, 19) ^ a >> 10) + (i < 3 ? b.word[i + 1] : c.word[0]);
+		made.word[i] += (crypto_right(a, 17) ^ crypto_right(a, 19) ^ a >> 10) +
+		                (i < 3 ? b.word[i + 1] : c.word[0]);
 	}
 	return block_of(&made);
 }
 
 /* ---- SHA-512 ---- */
 
-static uint64_t sigma(uint64_t a, unsigned first, unsigned second, unsigned third)
-{
-	return turned_64(a, first) ^ turned_64(a, second) ^ turned_64(a, third);
-}
-
 COMPUTE(sha512h)
 {
 	uint64_t y = m->half[1];
 	UNUSED(op);
-	uint64_t high = chosen(y, n->half[0], n->half[1]) + sigma(y, 14, 18, 41) + d->half[1];
+	uint64_t high =
+		crypto_choose(y, n->half[0], n->half[1]) + crypto_sum_512(y, 14, 18, 41) + d->half[1];
 	uint64_t sum = high + m->half[0];
-	return (struct block){{chosen(sum, y, n->half[0]) + sigma(sum, 14, 18, 41) + d->half[0], high}};
+	return (struct block){
+		{crypto_choose(sum, y, n->half[0]) + crypto_sum_512(sum, 14, 18, 41) + d->half[0], high}};
 }
 
 COMPUTE(sha512h2)
 {
 	uint64_t x = n->half[0], low = m->half[0], above = m->half[1];
 	UNUSED(op);
-	uint64_t high = majority(x, above, low) + sigma(low, 28, 34, 39) + d->half[1];
+	uint64_t high = crypto_majority(x, above, low) + crypto_sum_512(low, 28, 34, 39) + d->half[1];
 	return (struct block){
-		{majority(high, low, above) + sigma(high, 28, 34, 39) + d->half[0], high}};
+		{crypto_majority(high, low, above) + crypto_sum_512(high, 28, 34, 39) + d->half[0], high}};
 }
 
 COMPUTE(sha512su0)
@@ -293,8 +219,8 @@ COMPUTE(sha512su0)
 	uint64_t a = d->half[1], b = n->half[0];
 	UNUSED(m);
 	UNUSED(op);
-	return (struct block){{d->half[0] + (turned_64(a, 1) ^ turned_64(a, 8) ^ a >> 7),
-	                       d->half[1] + (turned_64(b, 1) ^ turned_64(b, 8) ^ b >> 7)}};
+	return (struct block){{d->half[0] + (crypto_right_64(a, 1) ^ crypto_right_64(a, 8) ^ a >> 7),
+	                       d->half[1] + (crypto_right_64(b, 1) ^ crypto_right_64(b, 8) ^ b >> 7)}};
 }
 
 COMPUTE(sha512su1)
@@ -303,7 +229,8 @@ COMPUTE(sha512su1)
 	UNUSED(op);
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t a = n->half[i];
-		made.half[i] = d->half[i] + (turned_64(a, 19) ^ turned_64(a, 61) ^ a >> 6) + m->half[i];
+		made.half[i] =
+			d->half[i] + (crypto_right_64(a, 19) ^ crypto_right_64(a, 61) ^ a >> 6) + m->half[i];
 	}
 	return made;
 }

@@ -50,7 +50,8 @@ static struct exec_place riscv_place(const struct cairn_machine *machine, enum c
 static const struct riscv_row *row_of(const char *name)
 {
 	static const struct riscv_row *const tables[] = {riscv_integer_rows, riscv_memory_rows,
-	                                                 riscv_control_rows, riscv_float_rows};
+	                                                 riscv_control_rows, riscv_float_rows,
+	                                                 riscv_crypto_rows};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct riscv_row *row = tables[i]; row->name; row++)
 			if (!strcmp(row->name, name))

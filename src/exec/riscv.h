@@ -38,7 +38,7 @@ struct riscv_row {
 };
 
 extern const struct riscv_row riscv_integer_rows[], riscv_memory_rows[], riscv_control_rows[],
-	riscv_float_rows[];
+	riscv_float_rows[], riscv_crypto_rows[];
 
 /* The word of integer register `number`, to be read and to be written. */
 static inline uint16_t riscv_source(unsigned number)

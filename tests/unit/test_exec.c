@@ -401,7 +401,7 @@ static void a_machine_says_what_it_has_no_model_of(void **state)
 	assert_int_equal(step->status, CAIRN_STEP_ILLEGAL);
 	step = cairn_machine_step(machine, 0x1000, 0x00000073, 4, NULL, 0); /* ecall */
 	assert_int_equal(step->status, CAIRN_STEP_TRAP);
-	step = cairn_machine_step(machine, 0x1000, 0x10151513, 4, NULL, 0); /* sha256sum1 a0, a0 */
+	step = cairn_machine_step(machine, 0x1000, 0x68054573, 4, NULL, 0); /* hlv.w a0, (a0) */
 	assert_int_equal(step->status, CAIRN_STEP_NOT_MODELLED);
 	assert_non_null(step->reason);
 	assert_int_equal(cairn_machine_get(machine, CAIRN_REG_INT, 10, 8, bytes, known), 8);
