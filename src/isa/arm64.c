@@ -128,40 +128,14 @@ static void two_sources(struct cairn_op *op, uint32_t encoding)
 		exists_if(op, sf && !opcode, C(INT), 0);
 		return;
 	}
-	switch (opcode) {
-	case 2:
-	case 3:
+	if (opcode >> 1 == 1)
 		isa_set(op, C(DIV), T(DIV));
-		break;
-	case 8:
-	case 9:
-	case 10:
-	case 11: /* shifts */
-	case 24:
-	case 25:
-	case 26:
-	case 27: /* smax, umax, smin, umin */
+	else if (opcode >> 2 == 2 || opcode >> 2 == 6) /* shifts; smax, umax, smin, umin */
 		isa_set(op, C(INT), 0);
-		break;
-	case 0:
-	case 4:
-	case 5:
-	case 12: /* subp, irg, gmi, pacga */
-		exists_if(op, sf, C(INT), 0);
-		break;
-	case 16:
-	case 17:
-	case 18:
-	case 19:
-	case 20:
-	case 21:
-	case 22:
-	case 23: /* crc32 */
+	else if (opcode >> 3 == 2) /* crc32 */
 		exists_if(op, sf == ((opcode & 3) == 3), C(INT), 0);
-		break;
-	default:
-		break;
-	}
+	else if (opcode == 0 || opcode >> 1 == 2 || opcode == 12) /* subp, irg, gmi, pacga */
+		exists_if(op, sf, C(INT), 0);
 }
 
 /* Signing and authenticating, in and out of the forms of FEAT_PAuth_LR. */
