@@ -1416,6 +1416,68 @@ static void the_page_walked_last_counts(void **state)
 	assert_int_equal(found(remapped_read_only, STF_RULE_WALK_WRITABLE), 1);
 }
 
+/* A page of 2 MiB that instruction 1 uses first, walked again with that index, or a later one. */
+static void walk_large_again(struct trace *trace, uint64_t index)
+{
+	start_pages(trace);
+	walk(trace, ADDR, trace->insns, 0x200000, 2, LEAF);
+	load(trace);
+	insn(trace, NOP);
+	insn(trace, NOP);
+	walk(trace, ADDR, index, 0x200000, 2, LEAF);
+	insn(trace, NOP);
+	end_pages(trace);
+}
+static void large_first_used(struct trace *trace)
+{
+	walk_large_again(trace, 1);
+}
+static void large_used_later(struct trace *trace)
+{
+	walk_large_again(trace, 2);
+}
+
+static void the_index_of_a_large_page_is_judged(void **state)
+{
+	(void)state;
+	is_clean(large_first_used);
+	assert_int_equal(found(large_used_later, STF_RULE_WALK_ACCESS), 1);
+}
+
+/* A header of transactions without PROTOCOL_ID lacks that, and nothing else. */
+static void lacks_protocol(struct trace *trace)
+{
+	struct head head = plain;
+	head.features = CAIRN_STF_F_TRANSACTIONS;
+	begin_header(trace, &head);
+	end_header(trace, &head);
+	clock_id(trace, 1);
+	rec(trace, CAIRN_STF_END_HEADER);
+	xact(trace, 1, 1);
+}
+
+static void a_protocol_that_transactions_lack_is_one_finding(void **state)
+{
+	(void)state;
+	assert_int_equal(found(lacks_protocol, STF_RULE_PROTOCOL_PRESENT), 1);
+}
+
+/* Without vectors, vector instructions are illegal. */
+static void illegal_vector(struct trace *trace)
+{
+	start_as(trace, with(CAIRN_STF_F_EVENT));
+	event(trace, 2, 3, trace->pc, U(VADD), U(2));
+	event_target(trace, trace->pc + 4);
+	insn(trace, VADD);
+	finish(trace);
+}
+
+static void an_illegal_instruction_is_none_of_its_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(found(illegal_vector, STF_RULE_EVENT_NOOP), 1);
+}
+
 static void with_feature(struct trace *trace, uint64_t feature)
 {
 	start_as(trace, with(feature));
@@ -1934,6 +1996,9 @@ int main(void)
 		cmocka_unit_test(as_many_instructions_make_no_trace_empty),
 		cmocka_unit_test(modes_change_where_something_changes_them),
 		cmocka_unit_test(the_page_walked_last_counts),
+		cmocka_unit_test(the_index_of_a_large_page_is_judged),
+		cmocka_unit_test(a_protocol_that_transactions_lack_is_one_finding),
+		cmocka_unit_test(an_illegal_instruction_is_none_of_its_kind),
 		cmocka_unit_test(features_of_threads_calls_and_divisions_are_judged),
 		cmocka_unit_test(what_may_stand_anywhere_is_never_out_of_order),
 		cmocka_unit_test(longer_groups_are_judged_alike),

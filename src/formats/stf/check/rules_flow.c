@@ -11,7 +11,7 @@
 #include "formats/stf/record/accesses.h"
 #include "isa/isa.h"
 
-enum { SRET = 0x10200073 };
+enum { SRET = 0x10200073, ILLEGAL_INST = 2 };
 
 /* ---- the encoding ---- */
 
@@ -213,11 +213,21 @@ static bool must_leave(const struct stf_walk *walk, const struct cairn_op *op)
 	           : priv == CAIRN_PRIV_USER;
 }
 
+/* Did the machine refuse the encoding? Then nothing of its kind ran. */
+static bool was_illegal(const struct stf_walk *walk)
+{
+	if (walk->at.now.group & G_FAULT)
+		for (unsigned i = 0; i < walk->group.n_events; i++)
+			if (walk->group.event[i].id == ILLEGAL_INST)
+				return true;
+	return false;
+}
+
 void stf_rule_special(struct stf_walk *walk, const uint8_t *p, const struct cairn_op *op)
 {
 	uint32_t t = op->traits, flags = walk->at.now.group;
 	struct stf_part *sp = walk->sp;
-	if (t & CAIRN_TRAIT_VECTOR) {
+	if ((t & CAIRN_TRAIT_VECTOR) && !was_illegal(walk)) {
 		stf_see(walk, SEEN_VECTOR, p);
 		if (!walk->cfg->vlen && !(flags & G_ABORTED) && !walk->judge->has[CAIRN_STF_VLEN_CONFIG] &&
 		    walk->cfg->version_minor >= 4 && !stf_isa_is_ours(walk->cfg->isa))

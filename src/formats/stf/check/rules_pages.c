@@ -250,8 +250,9 @@ void stf_rule_pages_used(struct stf_walk *walk, const uint8_t *p)
 
 /* ---- fold ---- */
 
-/* What is kept of a walked page: its leaf, and which walk it was, from 1. For a page of 4 KiB also
- * the numbers of the instructions that first used it, from 1. */
+/* What is kept of a walked page: its leaf, and which walk it was, from 1. Of each page around an
+ * address that was used, in every size: the numbers of the instructions that first used it, from 1,
+ * in the trace and since a walk to a page of its size. */
 enum { WALKED_LEAF, WALKED_AS, WALKED_WORDS };
 enum { USED_DATA, USED_FETCH, SINCE_DATA, SINCE_FETCH, USED_WORDS };
 
@@ -261,15 +262,17 @@ void stf_rules_init_pages(struct cairn *cairn, struct base_map *walked, struct b
 	base_map_init(used, cairn, USED_WORDS);
 }
 
+/* The sizes that a page around an address may have. */
+static const uint8_t page_shifts[] = {PAGE_SHIFT, 16, 21, 22, 30};
+
 /* The leaf that a page was last walked to, in whatever size; false when it has not been walked. */
 static bool leaf_of(const struct stf_judge *judge, uint64_t addr, uint64_t space, uint64_t *leaf)
 {
-	static const uint8_t shifts[] = {12, 16, 21, 22, 30};
 	uint64_t last = 0;
-	for (unsigned i = 0; i < sizeof shifts; i++) {
+	for (unsigned i = 0; i < sizeof page_shifts; i++) {
 		for (unsigned global = 0; global < (space ? 2 : 1); global++) {
-			const uint64_t *w =
-				base_map_find(&judge->walked, page_number(addr, shifts[i]), global ? 0 : space);
+			const uint64_t *w = base_map_find(&judge->walked, page_number(addr, page_shifts[i]),
+			                                  global ? 0 : space);
 			if (!w || w[WALKED_AS] < last)
 				continue;
 			last = w[WALKED_AS];
@@ -284,7 +287,7 @@ static bool leaf_of(const struct stf_judge *judge, uint64_t addr, uint64_t space
 static void judge_index(const struct stf_page_row *row, const uint64_t *used,
                         struct check_part *part)
 {
-	if (row->index >= row->n || row->shift != PAGE_SHIFT)
+	if (row->index >= row->n)
 		return;
 	uint64_t first = 0;
 	for (unsigned i = 0; used && i < USED_WORDS; i++) {
@@ -315,7 +318,7 @@ static int fold_walk(struct stf_judge *judge, const struct stf_page_row *row,
 		return CAIRN_E_NOMEM;
 	walked[WALKED_LEAF] = row->leaf;
 	walked[WALKED_AS] = ++judge->n_walks;
-	uint64_t *used = base_map_find(&judge->used, page_number(row->addr, PAGE_SHIFT), row->space);
+	uint64_t *used = base_map_find(&judge->used, page_number(row->addr, row->shift), row->space);
 	if (!(row->leaf & PTE_G))
 		judge_index(row, used, part);
 	if (used)
@@ -323,21 +326,33 @@ static int fold_walk(struct stf_judge *judge, const struct stf_page_row *row,
 	return 0;
 }
 
+/* Keep the first use of each page that may be around the address. */
+static int note_first_use(struct stf_judge *judge, const struct stf_page_row *row, bool *first)
+{
+	bool fetch = row->kind == STF_PAGE_FETCH;
+	for (unsigned i = 0; i < sizeof page_shifts; i++) {
+		uint64_t *used =
+			base_map_at(&judge->used, page_number(row->addr, page_shifts[i]), row->space);
+		if (!used)
+			return CAIRN_E_NOMEM;
+		if (page_shifts[i] == PAGE_SHIFT)
+			*first = !used[USED_DATA];
+		uint64_t *ever = &used[fetch ? USED_FETCH : USED_DATA],
+				 *since = &used[fetch ? SINCE_FETCH : SINCE_DATA];
+		*ever = *ever ? *ever : row->n + 1;
+		*since = *since ? *since : row->n + 1;
+	}
+	return 0;
+}
+
 static int fold_use(struct stf_judge *judge, const struct stf_page_row *row,
                     struct check_part *part)
 {
-	uint64_t *used = base_map_at(&judge->used, page_number(row->addr, PAGE_SHIFT), row->space);
 	uint64_t leaf;
-	bool fetch = row->kind == STF_PAGE_FETCH;
-	if (!used)
-		return CAIRN_E_NOMEM;
-	bool first = !used[USED_DATA];
-	uint64_t *ever = &used[fetch ? USED_FETCH : USED_DATA],
-			 *since = &used[fetch ? SINCE_FETCH : SINCE_DATA];
-	*ever = *ever ? *ever : row->n + 1;
-	*since = *since ? *since : row->n + 1;
-	if (fetch)
-		return 0;
+	bool first = false;
+	int rc = note_first_use(judge, row, &first);
+	if (rc < 0 || row->kind == STF_PAGE_FETCH)
+		return rc;
 	if (!leaf_of(judge, row->addr, row->space, &leaf)) {
 		if (first)
 			check_add(part, STF_RULE_WALK_FIRST, &row->at, "the page of 0x%llx has not been walked",

@@ -659,10 +659,13 @@ static void report_stop(struct stf_walk *walk)
 		     "%s says it is longer than 4 GiB; what follows cannot be "
 		     "read",
 		     type->name);
-	else if (walk->judge->insn_trace)
+	else if (!walk->judge->has[CAIRN_STF_PROTOCOL_ID])
 		FIND(walk, PROTOCOL_PRESENT, at,
 		     "a TRANSACTION, but the header has no PROTOCOL_ID; "
 		     "what follows cannot be read");
+	else if (walk->judge->insn_trace)
+		FIND(walk, KIND_INSNS, at,
+		     "a TRANSACTION in an instruction trace; what follows cannot be read");
 	else if (walk->cfg->protocol != 1)
 		FIND(walk, PROTOCOL_VALUE, at,
 		     "a TRANSACTION of protocol %u cannot be read, nor can what "

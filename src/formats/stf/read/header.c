@@ -158,11 +158,12 @@ int stf_header_parse(struct cairn *cairn, const struct stf_options *opt, const u
 		return base_fail(cairn, CAIRN_E_DAMAGED,
 		                 "byte 0x%zx, record %llu: the header ends before a VERSION record",
 		                 header->size, (unsigned long long)header->records + 1);
+	bool declared = header->cfg.features & CAIRN_STF_F_TRANSACTIONS;
 	/* A PROTOCOL_ID in a trace that is otherwise of instructions is out of place, and decides
-	 * nothing. */
-	bool astray = header->cfg.isa && header->cfg.iem && header->has_pc &&
-	              !(header->cfg.features & CAIRN_STF_F_TRANSACTIONS);
-	header->of_insns = !any_protocol || astray;
+	 * nothing. A trace that is otherwise of transactions lacks it. */
+	bool astray = header->cfg.isa && header->cfg.iem && header->has_pc && !declared;
+	bool lacking = !header->cfg.isa && !header->cfg.iem && !header->has_pc && declared;
+	header->of_insns = astray || !(any_protocol || lacking);
 	if (astray)
 		header->cfg.protocol = 0;
 	return 1;
