@@ -105,6 +105,15 @@ static const uint32_t words[] = {0xd503201f /* nop */,
                                  0xf9400021 /* ldr */,
                                  0xd5233060 /* tstart */,
                                  0xd503307f /* tcommit */,
+                                 0x14000000,
+                                 0xd4000002 /* hvc */,
+                                 0x14000000,
+                                 0xd503201f, /* 1070 */
+                                 0x14000002 /* b 107c */,
+                                 0xd503201f,
+                                 0xd503201f, /* 107c */
+                                 0x17fffffc /* b 1070 */,
+                                 0x1e622820 /* fadd */,
                                  0x14000000};
 enum { NOTHING, PROGRAM, DESERT };
 
@@ -264,6 +273,10 @@ static const struct broken streams[] = {
 	{"ete.flow.call", UNIT, B "0605 9a01080000 2d01", PROGRAM},
 	{"ete.flow.call", UNIT, B "0605 9a00080000 2d01", PROGRAM},
 	{"ete.flow.svc", UNIT, B "9a04080000" EE "2d01", PROGRAM},
+	{"ete.flow.svc", UNIT, B "9a1a080000" EE "2d01", PROGRAM},
+	{"ete.flow.svc", UNIT, B "9a04080000 061d 9a05080000 2d01", PROGRAM},
+	{NULL, UNIT, B "9a04080000 0605 9a05080000 2d01", PROGRAM},
+	{"ete.flow.access", UNIT, B "9a21080000 0619 9a21080000 2d01", PROGRAM},
 	{"ete.flow.access", UNIT, B "0619 9a00080000 2d01", PROGRAM},
 	{"ete.flow.access", UNIT, B "9a02080000 060f 9a02080000 2d01", PROGRAM},
 	{NULL, UNIT, B "9a16080000 0619 9a16080000 2d01", PROGRAM},
@@ -283,6 +296,11 @@ static const struct broken streams[] = {
 	{"ete.flow.q-straight", UNIT, B "9a00080000 aa0008000001 2d01", PROGRAM},
 	{"ete.flow.q-target", UNIT, B "9a02080000 aa0208000001 2d01", PROGRAM},
 	{"ete.flow.q-target", UNIT, B "aa0a08000002 2d01", PROGRAM},
+	/* branches that are always taken are followed */
+	{NULL, UNIT, B "9a1c080000 aa1c08000004 2d01", PROGRAM},
+	{"ete.flow.q-target", UNIT, B "9a1c080000 aa1e08000004 2d01", PROGRAM},
+	{NULL, UNIT, B "9a1c080000 aa2008000003 2d01", PROGRAM},
+	{"ete.flow.q-straight", UNIT, B "9a1c080000 aa1e08000003 2d01", PROGRAM},
 	/* conditional branches may go anywhere they go */
 	{NULL, UNIT, B "aa0008000002 2d01", PROGRAM},
 	{NULL, UNIT, B "aa0208000002 2d01", PROGRAM},

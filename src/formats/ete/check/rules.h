@@ -153,7 +153,8 @@
 	  "a preferred return address is reached from where execution stands") \
 	R(FLOW_CALL, "flow.call", ERROR, "RSFYMW", \
 	  "the preferred return address of a Call is behind a call instruction") \
-	R(FLOW_SVC, "flow.svc", WARNING, "IYVMSC", "an SVC that ran leads to an exception") \
+	R(FLOW_SVC, "flow.svc", WARNING, "IYVMSC", \
+	  "an SVC, HVC or SMC that ran leads to a Call or Trap") \
 	R(FLOW_ACCESS, "flow.access", WARNING, "RSFYMW", \
 	  "a Data fault, Data debug or Alignment exception is taken at an instruction that accesses memory") \
 	R(FLOW_SOURCE, "flow.source", ERROR, "IDJTGL", \

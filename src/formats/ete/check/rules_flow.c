@@ -157,7 +157,8 @@ static bool last_traits(struct flow *flow, const struct cairn_ete_step *step, ui
 }
 
 /* Does the instruction at an exception's return address do nothing that could fault on data?
- * Instructions that manage caches and the like may fault. */
+ * Instructions that manage caches and the like may fault, and so may calls and returns of functions
+ * (guarded control stacks) and accesses to system registers (nested virtualisation). */
 static bool accesses_nothing(struct flow *flow, uint64_t address)
 {
 	const struct cairn_ete_flow *f = flow->sp->flow;
@@ -170,17 +171,29 @@ static bool accesses_nothing(struct flow *flow, uint64_t address)
 	const struct cairn_op *op = isa_memo_get(flow->worker->memo, block->isa, enc, size);
 	const uint32_t touches = CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE | CAIRN_TRAIT_ATOMIC |
 	                         CAIRN_TRAIT_CACHE | CAIRN_TRAIT_PREFETCH;
-	return !(op->traits & touches) &&
-	       (op->cls == CAIRN_CLASS_NOP || op->cls == CAIRN_CLASS_INT ||
-	        op->cls == CAIRN_CLASS_MUL || op->cls == CAIRN_CLASS_DIV ||
-	        op->cls == CAIRN_CLASS_BRANCH || op->cls == CAIRN_CLASS_JUMP);
+	if (op->traits & touches)
+		return false;
+	switch (op->cls) {
+	case CAIRN_CLASS_NOP:
+	case CAIRN_CLASS_INT:
+	case CAIRN_CLASS_MUL:
+	case CAIRN_CLASS_DIV:
+	case CAIRN_CLASS_BRANCH:
+	case CAIRN_CLASS_JUMP:
+	case CAIRN_CLASS_FP:
+	case CAIRN_CLASS_FPDIV:
+	case CAIRN_CLASS_FENCE:
+		return true;
+	default:
+		return op->traits & CAIRN_TRAIT_SYSCALL;
+	}
 }
 
 /* Judge an exception by the range that led to it, if there was one. */
 static void judge_exception(struct flow *flow, const struct cairn_ete_element *element,
                             const struct cairn_ete_step *range)
 {
-	enum { CALL = 2, DATA_DEBUG = 7, ALIGNMENT = 10, DATA_FAULT = 12 };
+	enum { CALL = 2, TRAP, DATA_DEBUG = 7, ALIGNMENT = 10, DATA_FAULT = 12, LAST_OF_ARM = 15 };
 	bool on_data = element->number == DATA_DEBUG || element->number == ALIGNMENT ||
 	               element->number == DATA_FAULT;
 	uint32_t traits = 0;
@@ -201,12 +214,18 @@ static void judge_exception(struct flow *flow, const struct cairn_ete_element *e
 	if (on_data && !flow->sp->flow->no_ctxt && accesses_nothing(flow, element->address))
 		FOUND(flow, FLOW_ACCESS, "the instruction at 0x%llx accesses no memory",
 		      HEX(element->address));
-	if (element->number != CALL)
+	if (element->number < CALL || element->number > LAST_OF_ARM)
 		return;
 	if (range && range->end == element->address && last_traits(flow, range, &traits)) {
-		if (!(traits & CAIRN_TRAIT_SYSCALL))
+		bool ran = traits & CAIRN_TRAIT_SYSCALL;
+		if (element->number == CALL && !ran)
 			FOUND(flow, FLOW_CALL, "the instruction before 0x%llx is not a call",
 			      HEX(element->address));
+		else if (element->number > TRAP && ran && range->isa == CAIRN_ISA_A64)
+			FOUND(flow, FLOW_SVC, "the call before 0x%llx leads to neither Call nor Trap",
+			      HEX(element->address));
+	} else if (element->number != CALL) {
+		return;
 	} else if (!range && flow->before.known && flow->before.addr == element->address) {
 		FOUND(flow, FLOW_CALL, "no instruction ran before 0x%llx", HEX(element->address));
 	}
@@ -223,8 +242,9 @@ static const struct cairn_ete_element *element_of(const struct flow *flow,
 	           : NULL;
 }
 
-/* Judge the way of a Q element, as far as it is straight: `n` instructions from `at`, which go on
- * at `target` (0: not known). Is there an exception return in it? An exception behind it? An ISB,
+/* Judge the way of a Q element, as far as the program tells it: `count` instructions from the step's
+ * start, which go on at `target` (0: not known). No exception is among them, so direct branches that
+ * are always taken are followed. Is there an exception return in it? An exception behind it? An ISB,
  * which would explain a new context? */
 static void judge_q(struct flow *flow, const struct cairn_ete_step *step, uint32_t count,
                     uint64_t target)
@@ -234,10 +254,12 @@ static void judge_q(struct flow *flow, const struct cairn_ete_step *step, uint32
 	const struct ete_block *block;
 	bool isb = false;
 	flow->q_isb = false;
-	for (uint32_t n = 0; at && n < count && n < ETE_CODE_FAR; at = block->end) {
+	for (uint32_t n = 0; at && n < count && n < ETE_CODE_FAR;) {
 		block = ete_code_block(code, at, step->isa, step->view);
 		if (!block)
 			return;
+		bool jumps = block->kind == ISA_ARM_DIRECT && block->isa == CAIRN_ISA_A64 &&
+		             !(block->flags & ISA_ARM_CONDITIONAL);
 		if (n + block->n >= count) { /* its last one is in here */
 			bool whole = n + block->n == count;
 			uint64_t end = block->end;
@@ -263,7 +285,8 @@ static void judge_q(struct flow *flow, const struct cairn_ete_step *step, uint32
 		}
 		n += block->n;
 		isb = isb || block->kind == ISA_ARM_ISB;
-		if (ete_goes_on(block))
+		at = jumps ? block->target : block->end;
+		if (jumps || ete_goes_on(block))
 			continue;
 		if ((block->flags & ISA_ARM_ERET) && !(block->flags & ISA_ARM_CONDITIONAL))
 			FOUND(flow, Q_LAST, "instruction %u of %u returns from an exception", n, count);
@@ -271,23 +294,25 @@ static void judge_q(struct flow *flow, const struct cairn_ete_step *step, uint32
 	}
 }
 
-static bool is_svc(const uint8_t *p)
+/* SVC, HVC or SMC. Where one is not allowed, it has not run. */
+static bool is_call(const uint8_t *p)
 {
-	return (base_le32(p) & 0xffe0001f) == 0xd4000001;
+	uint32_t enc = base_le32(p);
+	return (enc & 0xffe0001c) == 0xd4000000 && (enc & 3);
 }
 
 static bool has_calls(struct ete_block *block)
 {
 	for (uint32_t i = 0; block->calls == ETE_CALLS_UNKNOWN && i < block->n; i++)
-		if (is_svc(block->bytes + 4 * (size_t)i))
+		if (is_call(block->bytes + 4 * (size_t)i))
 			block->calls = ETE_CALLS;
 	if (block->calls == ETE_CALLS_UNKNOWN)
 		block->calls = ETE_NO_CALLS;
 	return block->calls == ETE_CALLS;
 }
 
-/* An SVC is not a P0 instruction: a range may end with one, at an exception, but not go on behind
- * it. */
+/* SVC, HVC and SMC are not P0 instructions: a range may end with one, at an exception, but not go on
+ * behind it. */
 static void judge_calls(struct flow *flow, const struct cairn_ete_step *step)
 {
 	struct ete_code *code = flow->sp->flow->code;
@@ -301,8 +326,8 @@ static void judge_calls(struct flow *flow, const struct cairn_ete_step *step)
 			return;
 		for (uint32_t i = 0;
 		     has_calls(block) && i < block->n && at + 4 * (uint64_t)i + 4 < step->end; i++)
-			if (is_svc(block->bytes + 4 * (size_t)i))
-				FOUND(flow, FLOW_SVC, "execution goes straight on behind the SVC at 0x%llx",
+			if (is_call(block->bytes + 4 * (size_t)i))
+				FOUND(flow, FLOW_SVC, "execution goes straight on behind the call at 0x%llx",
 				      HEX(at + 4 * (uint64_t)i));
 	}
 }
