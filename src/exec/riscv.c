@@ -68,7 +68,7 @@ static bool riscv_translate(const struct cairn_machine *machine, const struct ca
 	bool floats = decoded->traits & CAIRN_TRAIT_FP && decoded->variant & CAIRN_ISA_ZFINX;
 	if (decoded->traits & CAIRN_TRAIT_VECTOR) {
 		const struct riscv_vector_row *vector = riscv_vector_row_of(op->enc);
-		if (!vector || (vector->flags & RISCV_FLOAT && decoded->variant & CAIRN_ISA_ZFINX))
+		if (!vector || floats)
 			return false;
 		op->run = vector->run;
 		op->row = vector;

@@ -10,7 +10,7 @@ const struct riscv_vector_row *riscv_vector_row_of(uint32_t enc)
 {
 	static const struct riscv_vector_row *const tables[] = {
 		riscv_vector_setting_rows, riscv_vector_memory_rows, riscv_vector_integer_rows,
-		riscv_vector_mask_rows, riscv_vector_float_rows};
+		riscv_vector_mask_rows,    riscv_vector_float_rows,  riscv_vector_crypto_rows};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		for (const struct riscv_vector_row *row = tables[i]; row->name; row++)
 			if ((enc & row->mask) == row->match)

@@ -2,7 +2,7 @@
 /*
  * What RISC-V's vector instructions do, against QEMU (fixtures/exec_cases.h). Each encoding is tried
  * with a vtype under which the machine does not say that it is reserved. What QEMU 7.2 does not know is
- * in test_exec_riscv_crypto.c.
+ * in test_exec_riscv_second.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 
 #include "exec/riscv_vector.h"
 #include "fixtures/exec_cases.h"
+#include "fixtures/llvm.h"
 
 enum {
 	X_FIRST = 8, /* registers that instructions have as operands: x8 to x15, f8 to f15 */
@@ -471,7 +472,7 @@ static struct exec_target target_of(enum cairn_isa isa, unsigned vector_bits)
 {
 	static const struct riscv_vector_row *const tables[] = {
 		riscv_vector_setting_rows, riscv_vector_memory_rows, riscv_vector_integer_rows,
-		riscv_vector_mask_rows, riscv_vector_float_rows};
+		riscv_vector_mask_rows,    riscv_vector_float_rows,  riscv_vector_crypto_rows};
 	bool wide = isa == CAIRN_ISA_RV64;
 	collect(tables, sizeof tables / sizeof *tables);
 	list_registers(vector_bits);
@@ -539,6 +540,56 @@ static void what_is_not_known_is_never_guessed(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* LLVM's name for what a row is: segments, whole registers and their number have names of their own. */
+static bool is_name(const struct riscv_vector_row *row, const char *text, const char *end)
+{
+	size_t n = (size_t)(end - text), whole = strlen(row->name);
+	if (n == whole && !strncmp(text, row->name, n))
+		return true;
+	if (!strcmp(row->name, "vmvr.v"))
+		return !strncmp(text, "vmv", 3) && !strncmp(text + 4, "r.v", 3);
+	if (!strcmp(row->name, "vsr.v"))
+		return !strncmp(text, "vs", 2) && !strncmp(text + 3, "r.v", 3);
+	if (!strcmp(row->name, "vlre8.v"))
+		return !strncmp(text, "vl", 2) && !strncmp(text + 3, "r.v", 3);
+	if (!strncmp(row->name, "vlre", 4))
+		return !strncmp(text, "vl", 2) && !strncmp(text + 3, row->name + 2, whole - 2);
+	/* vlseg3e8.v, vlsseg3e8.v, vluxseg3ei8.v */
+	const char *segments = strstr(text, "seg"), *rest = strpbrk(row->name + 2, "e");
+	return is_memory(row->match) && segments && segments < end &&
+	       !strncmp(text, row->name,
+	                (size_t)(segments - text) < 2 ? 2 : (size_t)(segments - text)) &&
+	       !strncmp(segments + 4, rest, strlen(rest));
+}
+
+/* Some operands have names of their own (vneg.v, vmset.m), so most encodings are to have the row's. */
+static void encodings_have_the_names_that_llvm_gives_them(void **state)
+{
+	struct exec_target target = target_of(CAIRN_ISA_RV64, 128);
+	struct llvm_witness *witness = llvm_witness_new(
+		CAIRN_ISA_RV64, NULL,
+		"+v,+f,+d,+zfh,+zvfh,+zvfbfmin,+zvfbfwma,+zvbb,+zvbc,+zvkned,+zvknhb,+zvkg,+zvksed,+zvksh");
+	(void)state;
+	if (!witness)
+		skip();
+	for (size_t i = 0; i < n_names; i++) {
+		unsigned named = 0;
+		exec_seed(names[i].name, 64);
+		for (unsigned k = 0; k < 40; k++) {
+			const char *operands;
+			uint32_t enc = random_encoding(&target, &names[i]);
+			const char *text = llvm_witness_text(witness, enc, &operands);
+			if (text && is_name(names[i].row, text, text + strcspn(text, " \t")))
+				named++;
+			else if (!k)
+				printf("# %s: %08x is %s\n", names[i].name, enc, text ? text : "unknown to LLVM");
+		}
+		if (named < 30)
+			fail_msg("%u of 40 encodings of %s have its name", named, names[i].name);
+	}
+	llvm_witness_free(witness);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -546,6 +597,7 @@ int main(void)
 		cmocka_unit_test(rv32_vectors_of_128_bits),
 		cmocka_unit_test(rv64_vectors_of_256_bits),
 		cmocka_unit_test(what_is_not_known_is_never_guessed),
+		cmocka_unit_test(encodings_have_the_names_that_llvm_gives_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
