@@ -417,7 +417,7 @@ void exec_forget_written(struct cairn_machine *machine, const struct isa_written
 static void run_not_modelled(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct isa_written written;
-	exec_stop(machine, CAIRN_STEP_NOT_MODELLED, op->reason ? op->reason : not_modelled);
+	exec_stop(machine, CAIRN_STEP_NOT_MODELLED, not_modelled);
 	isa_written(machine->isa, op->enc, op->size, &written);
 	if (exec_told(machine, CAIRN_MEM_WRITE, 0))
 		written.store = ISA_STORES_NOT; /* the trace's stores are made; see exec_take_told */

@@ -42,8 +42,7 @@ struct exec_op {
 	uint8_t width, extra; /* what the handler wants */
 	uint8_t cls;          /* enum cairn_class */
 	int64_t imm;
-	const char *reason; /* of a handler that models nothing */
-	const void *row;    /* of the set's tables, where a handler wants more of it */
+	const void *row; /* of the set's tables, where a handler wants more of it */
 };
 
 /* Where a register lies: words from `word` on; 0 words: there is none. */

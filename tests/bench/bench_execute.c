@@ -5,7 +5,7 @@
  *   bench_execute BUILD
  *
  * Lockstep takes batches that lie in memory, on one core, beside machines that step through the same
- * instructions and compare nothing. `check --execute` reads a file on two threads, beside `check`.
+ * instructions and compare nothing; vectors are steps alone. `check --execute` reads a file on two threads, beside `check`.
  * BENCH_RUNS, BENCH_DATA, BENCH_QUICK and BENCH_INSNS as for bench_stf.
  */
 #include <inttypes.h>
@@ -191,6 +191,85 @@ static int one_example(struct job *job, const char *name, const char *folder, co
 	return rc;
 }
 
+/* ---- vectors, of which no example has any: a loop over two arrays of numbers ---- */
+
+static const uint32_t vector_loop[] = {
+	0x0d0572d7, /* vsetvli t0, a0, e32, m1, ta, ma */
+	0x0205e407, /* vle32.v v8, (a1) */
+	0x02066487, /* vle32.v v9, (a2) */
+	0xb28554d7, /* vfmacc.vf v9, fa0, v8 */
+	0x020664a7, /* vse32.v v9, (a2) */
+	0x02848557, /* vadd.vv v10, v8, v9 */
+	0x62a40057, /* vmseq.vv v0, v10, v8 */
+	0x02a5a5d7, /* vredsum.vs v11, v10, v11 */
+	0x00229313, /* slli t1, t0, 2 */
+	0x006585b3, /* add a1, a1, t1 */
+	0x00660633, /* add a2, a2, t1 */
+	0x40550533, /* sub a0, a0, t0 */
+	0xfc0518e3, /* bnez a0, the first */
+};
+
+static void set_register(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num,
+                         uint64_t value)
+{
+	uint8_t bytes[8];
+	for (unsigned i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> 8 * i);
+	cairn_machine_set(machine, cls, num, 8, bytes, NULL);
+}
+
+static int run_vectors(void *arg)
+{
+	enum { CODE = 0x1000, FIRST = 0x10000, SECOND = 0x20000, ELEMENTS = 4096 };
+	struct job *job = arg;
+	const struct cairn_machine_opts opts = {.size = sizeof opts, .vector_bits = 128};
+	struct cairn_machine *machine = NULL;
+	const uint8_t numbers[64] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40};
+	int rc = cairn_machine_new(job->cairn, CAIRN_ISA_RV64, &opts, &machine);
+	uint64_t pc = CODE + sizeof vector_loop; /* behind it, from where it begins anew */
+	if (rc < 0)
+		return said(job->cairn, "vectors");
+	for (unsigned i = 0; i < 4 * ELEMENTS; i += 64) {
+		cairn_machine_write(machine, FIRST + i, 64, numbers, NULL);
+		cairn_machine_write(machine, SECOND + i, 64, numbers, NULL);
+	}
+	set_register(machine, CAIRN_REG_FP, 10, 0xffffffff3f000000); /* fa0: 0.5 */
+	set_register(machine, CAIRN_REG_CSR, 2, 0);                  /* frm */
+	for (uint64_t n = 0; n < job->insns; n++) {
+		if (pc == CODE + sizeof vector_loop) {
+			set_register(machine, CAIRN_REG_INT, 10, ELEMENTS);
+			set_register(machine, CAIRN_REG_INT, 11, FIRST);
+			set_register(machine, CAIRN_REG_INT, 12, SECOND);
+			pc = CODE;
+		}
+		const struct cairn_step *step =
+			cairn_machine_step(machine, pc, vector_loop[(pc - CODE) / 4], 4, NULL, 0);
+		job->differ += step->reason != NULL || step->next_known != UINT64_MAX;
+		pc = step->next;
+	}
+	cairn_machine_free(machine);
+	return 0;
+}
+
+static int measure_vectors(unsigned runs, uint64_t insns)
+{
+	struct job job = {.cairn = cairn_new(NULL), .insns = insns};
+	struct bench_job jobs[] = {{.run = run_vectors, .arg = &job}};
+	int rc = bench_time(jobs, 1, runs);
+	if (rc >= 0 && job.differ) {
+		fprintf(stderr, "bench: vectors are not determined\n");
+		rc = -1;
+	}
+	if (rc >= 0)
+		bench_print(
+			&(struct bench_row){.name = "steps, vectors of 128 bits",
+		                        .unit = "M insn/s",
+		                        .figure = (double)insns * 1e-6 / jobs[0].seconds[BENCH_CORE],
+		                        .goal = {10, false}});
+	cairn_free(job.cairn);
+	return rc;
+}
+
 static uint64_t setting(const char *name, uint64_t otherwise)
 {
 	const char *v = getenv(name);
@@ -216,5 +295,5 @@ int main(int argc, char **argv)
 		if (one_example(&job, examples[i].name, folder, examples[i].ending, runs) < 0)
 			return 1;
 	}
-	return 0;
+	return measure_vectors(runs, insns) < 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as instructions for a machine: the first byte chooses the set, then each instruction is
+ * Any bytes as instructions for a machine: the first byte chooses the set and the length of vectors, then each instruction is
  * a byte that says what the trace tells of it, its encoding, and that. What is asserted: bits that
  * are not known are 0; what a step writes is what its registers hold then, and is named by
  * isa_written; a machine of which less is known never knows another value.
@@ -114,16 +114,19 @@ static void check_below(const struct cairn_machine *less, const struct cairn_mac
 static void set_register(struct input *in, struct cairn_machine *more, struct cairn_machine *less)
 {
 	static const enum cairn_reg_class classes[] = {CAIRN_REG_INT, CAIRN_REG_FP, CAIRN_REG_VECTOR,
-	                                               CAIRN_REG_FLAGS};
-	unsigned which = (unsigned)take(in, 1);
+	                                               CAIRN_REG_FLAGS, CAIRN_REG_CSR};
+	/* fflags, frm, vstart, vxsat, vxrm, vl, vtype */
+	static const uint16_t csrs[] = {1, 2, 8, 9, 10, 0xc20, 0xc21, 0xc21};
+	unsigned which = (unsigned)take(in, 1), cls = which >> 7 ? 4 : which >> 5 & 3;
+	unsigned num = which >> 7 ? csrs[which & 7] : which & 31;
 	uint8_t bytes[8], known[8];
 	uint64_t value = take(in, 8), is = take(in, 8);
 	for (unsigned i = 0; i < 8; i++) {
 		known[i] = (uint8_t)(is >> 8 * i);
 		bytes[i] = (uint8_t)(value >> 8 * i);
 	}
-	cairn_machine_set(more, classes[which >> 5 & 3], which & 31, 8, bytes, NULL);
-	cairn_machine_set(less, classes[which >> 5 & 3], which & 31, 8, bytes, known);
+	cairn_machine_set(more, classes[cls], num, 8, bytes, NULL);
+	cairn_machine_set(less, classes[cls], num, 8, bytes, known);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -132,8 +135,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	                                      CAIRN_ISA_SPARC};
 	struct input in = {data, data + n};
 	struct cairn *cairn = cairn_new(NULL);
-	enum cairn_isa isa = sets[take(&in, 1) & 3];
-	const struct cairn_machine_opts opts = {.size = sizeof opts, .max_bytes = 1 << 20};
+	unsigned first = (unsigned)take(&in, 1);
+	enum cairn_isa isa = sets[first & 3];
+	const struct cairn_machine_opts opts = {.size = sizeof opts,
+	                                        .vector_bits = first & 4 ? 64u << (first >> 3 & 7) : 0,
+	                                        .max_bytes = 1 << 20};
 	struct cairn_machine *more = NULL, *less = NULL;
 	uint64_t pc = 0x10000;
 	if (cairn_machine_new(cairn, isa, &opts, &more) < 0 ||
