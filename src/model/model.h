@@ -43,14 +43,15 @@ struct model_span {
 	uint64_t seq;         /* 0, 1, 2 … in trace order since the reader's last seek */
 	uint64_t n0;          /* number of its first instruction or transaction; set by seal */
 	uint64_t n1;          /* and of the first one after it, if scanned */
-	void *priv;           /* the format's scratch memory of the thread that works on it */
-	void *worker;         /* scan was called: seal has to fill `exit` and n1 */
-	bool scanned;         /* scan had a tally: seal has to note its damage */
-	bool counting;        /* scan had a tally: seal shall note its damage */
+	void *priv;           /* the format's; made by cut, freed by drop */
+	void *worker;         /* the format's scratch memory of the thread that works on it */
+	bool scanned;         /* scan was called: seal has to fill `exit` and n1 */
+	bool counting;        /* scan had a tally: seal has to note its damage */
 	bool again;           /* it is decoded after its rules have walked it */
 	unsigned char *exit;  /* the state behind it; r->state_size bytes, the engine's */
 	unsigned char *entry; /* what seal was given, of the same size; NULL when read in order */
 	struct model_damage damage;
+	size_t overall; /* how many of these, the first, are said of the input as a whole */
 };
 
 struct model_facts {

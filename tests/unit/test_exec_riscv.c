@@ -266,7 +266,8 @@ static void limit(const struct exec_register *reg, uint8_t *bytes)
 
 /* ---- the sets ---- */
 
-#define EXTENSIONS ",zba=on,zbb=on,zbc=on,zbs=on,zbkb=on,zbkc=on,zbkx=on,Zfh=on,zkne=on,zknd=on,zknh=on,zksed=on,zksh=on"
+#define EXTENSIONS \
+	",zba=on,zbb=on,zbc=on,zbs=on,zbkb=on,zbkc=on,zbkx=on,Zfh=on,zkne=on,zknd=on,zknh=on,zksed=on,zksh=on"
 static const char *const qemu_64[] = {"qemu-riscv64", "-cpu", "rv64" EXTENSIONS, NULL};
 static const char *const qemu_32[] = {"qemu-riscv32", "-cpu", "rv32" EXTENSIONS, NULL};
 
