@@ -27,7 +27,9 @@ const struct verb verb_convert = {
 		"bytes. What another format cannot hold is reported (with --json as JSON); --lossless\n"
 		"refuses any loss. --matrix shows what each conversion keeps, and takes no trace. Of a\n"
 		"damaged trace, everything readable is written, the damage is reported, and the exit code\n"
-		"is 2.\n",
-	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(JSON), TAKES(MATRIX)),
+		"is 2. --derive writes also the values that follow (see view), and a comment behind the last\n"
+		"instruction says how many they are; in the trace's own format, too, records are then made\n"
+		"anew.\n",
+	.takes = OPTION_LIST(TAKES_CHANGE, TAKES(JSON), TAKES(MATRIX), TAKES(DERIVE)),
 	.run = convert_run,
 };

@@ -184,11 +184,12 @@ const struct verb verb_find = {
 		"cairn find t.zstf 'class==store && addr==0x80001000'. With --writes (--reads), the last\n"
 		"one that wrote (read) a register (x5, sp) or any byte of 0x80001000+8 or @symbol.\n"
 		"--before N: the last one before instruction N; --all: every one, from the first on. An\n"
-		"index (cairn index) makes it fast to find the last ones. Exit code 1: none was found.\n",
+		"index (cairn index) makes it fast to find the last ones. --derive finds also what follows\n"
+		"from the trace (see view). Exit code 1: none was found.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
                          TAKES(LIMIT), TAKES(WRITES), TAKES(READS), TAKES(BEFORE), TAKES(FIRST),
-                         TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES)),
+                         TAKES(LAST), TAKES(ONLY_COUNT), TAKES(LINES), TAKES(DERIVE)),
 	.ways = VERB_SHOWS_NAMES,
 	.run = cmd_find_run,
 };

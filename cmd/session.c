@@ -359,7 +359,8 @@ int session_open(struct session *session, const struct verb *verb, const struct 
 		return -1;
 	struct cairn_open_opts opts = {.size = sizeof opts,
 	                               .from = options->value[OPT_FROM],
-	                               .strict = options->times[OPT_STRICT] != 0};
+	                               .strict = options->times[OPT_STRICT] != 0,
+	                               .derive = options->times[OPT_DERIVE] != 0};
 	/* Cheap things first: a slip in a region shows before a long open. */
 	int rc = open_image(session);
 	if (rc < 0 && session->options->n_images)
@@ -410,7 +411,8 @@ int session_reopen(struct session *session, struct cairn_reader **own)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts,
 	                               .from = session->options->value[OPT_FROM],
-	                               .image = session->image};
+	                               .image = session->image,
+	                               .derive = session->options->times[OPT_DERIVE] != 0};
 	*own = NULL;
 	return strcmp(session->trace, "-") ? cairn_open(session->cairn, session->trace, &opts, own) : 0;
 }

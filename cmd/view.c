@@ -43,10 +43,13 @@ const struct verb verb_view = {
 		"forced, DAMAGE and GAP lines where something is missing. With -n 10, the trace is not\n"
 		"read beyond the first ten selected instructions. With --json, each line is an object.\n"
 		"--state TRACE N shows registers and memory before instruction N, or with --after, after\n"
-		"it: with -r only registers, with -m only memory, with --memory only those bytes.\n",
+		"it: with -r only registers, with -m only memory, with --memory only those bytes.\n"
+		"--derive executes the instructions, from the trace's beginning on one thread, and adds\n"
+		"what follows, marked (derived). Nothing behind the trace's end is executed.\n",
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
-                         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT)),
+                         TAKES(STATE), TAKES(AFTER), TAKES(MEMORY), TAKES(LINES), TAKES(LIMIT),
+                         TAKES(DERIVE)),
 	.ways = VERB_SHOWS_NAMES,
 	.run = view_run,
 };

@@ -21,6 +21,7 @@
 #include "formats/tarmac/tarmac.h"
 #include "formats/vixl/vixl.h"
 #include "kit/options.h"
+#include "lockstep/derive.h"
 #include "model/index.h"
 
 static const struct model_format *const formats[] = {
@@ -290,6 +291,10 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 		(*out)->writer_for = writer_for;
 		(*out)->jumping = stf_zstf_writer_format.suffixes[0];
 	}
+	if (rc >= 0 && opts.derive && (rc = lockstep_derive(*out)) < 0) {
+		cairn_close(*out);
+		*out = NULL;
+	}
 	return rc;
 fail:
 	io_close(io);
@@ -335,7 +340,7 @@ int cairn_open(struct cairn *cairn, const char *path, const struct cairn_open_op
 	base_free(cairn, file);
 	if (rc >= 0)
 		rc = open_source(cairn, io, opts, out);
-	if (rc >= 0 && !(*out)->broken &&
+	if (rc >= 0 && !(*out)->broken && !(*out)->derivation &&
 	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) && opts->no_index))
 		index_attach(*out, io_name((*out)->io),
 		             opts && opts->size > offsetof(struct cairn_open_opts, from) ? opts->from

@@ -73,8 +73,10 @@ enum cairn_value_flag {
 	CAIRN_VALUE_PA = 1u << 2,    /* memory: `pa` is known */
 	CAIRN_VALUE_ADDR_UNKNOWN = 1u << 3, /* memory: `addr` (virtual) is not known */
 	CAIRN_VALUE_NOT_WRITTEN = 1u << 4,  /* memory: attempted, did not happen */
-	CAIRN_VALUE_ZEROES = 1u << 5        /* register: all of it above this piece became 0 (A64: a W,
+	CAIRN_VALUE_ZEROES = 1u << 5,       /* register: all of it above this piece became 0 (A64: a W,
 	                                 * or a B, H, S, D, V, whatever the vector length) */
+	CAIRN_VALUE_DERIVED = 1u << 6       /* the trace does not tell the row, or its value or address:
+	                                 * it follows (cairn_open_opts.derive) */
 };
 
 /* What an instruction does with a register. */
@@ -388,6 +390,11 @@ struct cairn_open_opts {
 	/* The program that ran, for formats that record only where it branched (ETE); it must
 	 * stay until cairn_close. NULL: none. */
 	const struct cairn_image *image;
+	/* Execute the instructions (cairn/exec.h), and add to batches what follows from what the trace
+	 * has told: registers, addresses and contents, marked CAIRN_VALUE_DERIVED. What the trace tells
+	 * stays as it is. Such a reader always reads from the trace's beginning, decodes on one thread,
+	 * and uses no index; records, and cairn_count, are those of the trace itself. */
+	int derive;
 };
 
 /* Open a trace by path, "-" for standard input. The format is found by content.
@@ -418,6 +425,13 @@ CAIRN_API const char *cairn_reader_format(const struct cairn_reader *reader);
 /* What the caller will look at (enum cairn_part); the rest may stay unfilled.
  * Default: CAIRN_EVERYTHING and CAIRN_ASM. Call before the first read. */
 CAIRN_API void cairn_reader_want(struct cairn_reader *reader, uint32_t parts);
+/* What was derived so far. */
+struct cairn_derived {
+	size_t size; /* sizeof(struct cairn_derived) */
+	uint64_t results, sources, addresses, contents;
+};
+/* CAIRN_E_INVAL when the size is not set. All are 0 of a reader that does not derive. */
+CAIRN_API int cairn_reader_derived(const struct cairn_reader *reader, struct cairn_derived *out);
 /* What this trace can ever give. */
 CAIRN_API uint32_t cairn_reader_can(const struct cairn_reader *reader);
 /* 1 if the trace records only branches, so that the program (cairn_open_opts.image) is needed to

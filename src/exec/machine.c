@@ -238,11 +238,11 @@ static const struct cairn_step_told *next_told(struct cairn_machine *machine,
                                                struct exec_bits address)
 {
 	const struct cairn_step_told *told = exec_told(machine, kind, size);
-	bool choice = told && machine->n_told - machine->told_from > 1 && bits_all(address);
+	bool choice = told && machine->n_told - machine->told_from > 1 && address.known != 0;
 	for (unsigned i = machine->told_from; choice && i < machine->n_told; i++) {
 		const struct cairn_step_told *other = &machine->told[i];
 		if (!machine->used[i] && other->kind == kind && other->size == size &&
-		    other->address_known && other->address == address.value) {
+		    other->address_known && !((other->address ^ address.value) & address.known)) {
 			told = other;
 			break;
 		}

@@ -64,6 +64,14 @@ static void view_json_put_value(struct jout *json, const struct cairn_batch *bat
 		jout_null(json);
 }
 
+static void put_derived(struct jout *json, uint8_t flags)
+{
+	if (!(flags & CAIRN_VALUE_DERIVED))
+		return;
+	JSON_KEY(json, "derived");
+	jout_bool(json, true);
+}
+
 static void view_json_put_regs(struct jout *json, const struct cairn_batch *batch,
                                struct view_slot slot, enum cairn_isa isa)
 {
@@ -79,6 +87,7 @@ static void view_json_put_regs(struct jout *json, const struct cairn_batch *batc
 		                    ((size_t)reg->bits + 7) / 8);
 		if (reg->lsb)
 			JSON_PUT(json, "lsb", u64, reg->lsb);
+		put_derived(json, reg->flags);
 		jout_object_end(json);
 	}
 	jout_array_end(json);
@@ -106,6 +115,7 @@ static void view_json_put_mems(struct jout *json, const struct cairn_batch *batc
 		}
 		if (mem->attr)
 			JSON_PUT(json, "attr", hex, mem->attr, 1);
+		put_derived(json, mem->flags);
 		jout_object_end(json);
 	}
 	jout_array_end(json);

@@ -81,6 +81,12 @@ int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
 
 /* ---- values ---- */
 
+/* Behind what the trace does not tell, or not wholly. */
+static char *put_derived(char *p, unsigned flags)
+{
+	return flags & CAIRN_VALUE_DERIVED ? TEXT_LIT(p, " (derived)") : p;
+}
+
 static int reg_line(struct cairn_view *view, const struct cairn_batch *batch,
                     const struct cairn_reg *row, enum cairn_isa isa)
 {
@@ -110,7 +116,7 @@ static int reg_line(struct cairn_view *view, const struct cairn_batch *batch,
 	} else if (row->role != CAIRN_ROLE_READY) {
 		p = TEXT_LIT(p, " = ?");
 	}
-	return text_end_line(&view->buf, p);
+	return text_end_line(&view->buf, put_derived(p, row->flags));
 }
 
 static const char *mem_word(unsigned kind)
@@ -163,7 +169,7 @@ static int mem_line(struct cairn_view *view, const struct cairn_batch *batch,
 	else if (mem->flags & CAIRN_VALUE_KNOWN)
 		p = text_0x(TEXT_LIT(p, " = "), mem->value, view_digits_of(8 * (uint64_t)mem->size));
 	p = mem_extras(p, mem);
-	return text_end_line(&view->buf, p);
+	return text_end_line(&view->buf, put_derived(p, mem->flags));
 }
 
 /* ---- events ---- */

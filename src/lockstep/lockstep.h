@@ -68,6 +68,10 @@ struct lockstep_opts {
 	/* A kind of values turned out to be unreliable and is not believed any more: the walk begins
 	 * anew here, and what differed until now may have come from it. */
 	void (*restart)(void *user);
+	/* Called with each instruction that is executed, when what the trace tells of the time before it
+	 * is known and when all of it is; or NULL. */
+	void (*before)(void *user);
+	void (*after)(void *user);
 	void *user;
 	uint64_t most_texts; /* of a group: further differences have no text */
 };

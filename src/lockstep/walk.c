@@ -277,6 +277,7 @@ void lockstep_reset(struct lockstep *lockstep, void *user)
 	walk_clear(lockstep);
 	lockstep->opts.user = user;
 	lockstep->distrust = 0;
+	lockstep->contents_tell = false;
 	lockstep->counts = (struct lockstep_counts){0};
 	lockstep->hart = NULL;
 	lockstep->n_harts = lockstep->turns = 0;
@@ -539,7 +540,11 @@ static void take_accesses(struct lockstep *lockstep, const struct cairn_insn *in
 			continue;
 		unsigned at = lockstep->n_told++;
 		const uint8_t *contents = told_contents(lockstep, mem, lockstep->told_bytes[at]);
-		bool believed = contents && !(lockstep->distrust & KIND_CONTENTS);
+		/* Some generators record 0 as the contents of all accesses. */
+		for (unsigned i = 0; contents && i < mem->size && !lockstep->contents_tell; i++)
+			lockstep->contents_tell = contents[i] != 0;
+		bool believed = contents && !(lockstep->distrust & KIND_CONTENTS) &&
+		                (lockstep->contents_tell || !lockstep->saved);
 		lockstep->contents[at] = contents;
 		lockstep->believed |= believed ? KIND_CONTENTS : 0;
 		lockstep->told[at] =
@@ -759,6 +764,8 @@ static int insn_execute(struct lockstep *lockstep, struct hart *hart, const stru
 	if (rc < 0)
 		return rc;
 	take_accesses(lockstep, insn);
+	if (lockstep->opts.before)
+		lockstep->opts.before(lockstep->opts.user);
 	const struct cairn_step *step = cairn_machine_step(
 		hart->machine, insn->pc, insn->enc, insn->size, lockstep->told, lockstep->n_told);
 	lockstep->step = step;
@@ -778,7 +785,11 @@ static int insn_execute(struct lockstep *lockstep, struct hart *hart, const stru
 		rc = accesses_compare(lockstep, insn, step);
 	if (rc >= 0 && insn->traits & CAIRN_TRAIT_BRANCH)
 		rc = flow_branch(lockstep, hart, insn, step);
-	return rc >= 0 ? rows_after(lockstep, insn) : rc;
+	if (rc >= 0)
+		rc = rows_after(lockstep, insn);
+	if (rc >= 0 && lockstep->opts.after)
+		lockstep->opts.after(lockstep->opts.user);
+	return rc;
 }
 
 /* An instruction at which more may happen than its execution. */

@@ -32,6 +32,12 @@ struct hart {
 	bool suspect;        /* the address of the instruction at hand contradicts the flow */
 };
 
+/* What a machine holds, while instructions are tried on it. */
+struct lockstep_saved {
+	struct exec_bits word[EXEC_ALL_WORDS];
+	uint64_t writer[EXEC_WORDS];
+};
+
 struct lockstep {
 	struct cairn *cairn;
 	struct lockstep_opts opts;
@@ -59,6 +65,8 @@ struct lockstep {
 	struct cairn_disasm *disasm; /* made for the first sentence */
 	enum cairn_isa disasm_isa;
 	char text[MOST_TEXT];
+	struct lockstep_saved *saved; /* for infer.c; NULL where nothing is inferred */
+	bool contents_tell;           /* contents that are not all 0 have been told */
 };
 
 /* A set without the variant by which its encodings are decoded. */
@@ -66,6 +74,17 @@ static inline enum cairn_isa lockstep_set(enum cairn_isa isa)
 {
 	return (enum cairn_isa)((unsigned)isa & ~(unsigned)CAIRN_ISA_VARIANTS);
 }
+
+/* ---- infer.c ---- */
+
+/* Learn registers as they were before the instruction at hand, which has not been executed yet. */
+void lockstep_infer(struct lockstep *lockstep);
+/* Is access `index` of the step surely the one that the trace tells? Traces have the accesses of an
+ * instruction in other orders. */
+bool lockstep_is_access(const struct lockstep *lockstep, unsigned index);
+/* What the instruction at hand, which has been executed, has loaded, where its one access has no contents
+ * but its result is told. The step is lost. */
+bool lockstep_infer_loaded(struct lockstep *lockstep, uint64_t *value);
 
 /* ---- sentence.c: lockstep->text ---- */
 

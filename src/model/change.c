@@ -137,6 +137,8 @@ int cairn_convert(struct cairn_reader *reader, const struct cairn_output *out,
 		             : NULL;
 	if (rc >= 0 && !format && !copies)
 		rc = cannot(reader, "packed otherwise");
+	if (rc >= 0 && !format && reader->derivation) /* what is derived is no record of the trace */
+		rc = through_writer(reader, &rep.out, &format, &options);
 	if (rc >= 0)
 		rc = rewind_reader(reader);
 	if (rc >= 0)
@@ -237,6 +239,10 @@ int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
 		rc = cannot(reader, "edited");
 	if (rc >= 0)
 		rc = model_keep_format(reader, &rep.out, "edit");
+	if (rc >= 0 && reader->derivation)
+		rc = base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
+		               "edit keeps the trace's records, and what is derived is none: cairn convert "
+		               "--derive writes it");
 	if (rc >= 0)
 		rc = rewind_reader(reader);
 	if (rc >= 0)

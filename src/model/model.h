@@ -234,6 +234,19 @@ struct model_drawing {
 	uint64_t count, first;
 };
 
+/* What adds to each batch of a reader, in order, what follows from what the trace has told. The
+ * first batch behind `reset` is the trace's first. */
+struct model_derivation {
+	int (*batch)(struct model_derivation *derivation, struct cairn_batch *batch);
+	void (*reset)(struct model_derivation *derivation);
+	void (*free)(struct model_derivation *derivation);
+	struct cairn_derived count;
+};
+/* The parts of batches that it takes. */
+#define MODEL_DERIVED_FROM \
+	(CAIRN_PC | CAIRN_ENC | CAIRN_CLASS | CAIRN_TARGET | CAIRN_CONTEXT | CAIRN_REGS | \
+	 CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES | CAIRN_EVENTS)
+
 struct cairn_reader {
 	struct cairn *cairn;
 	const struct model_format *format;
@@ -271,7 +284,8 @@ struct cairn_reader {
 	void *worker;
 	uint64_t next_seq;
 	struct model_span span;
-	unsigned char *before; /* state, then the span's exit, in one block */
+	unsigned char *before;               /* state, then the span's exit, in one block */
+	struct model_derivation *derivation; /* or NULL */
 
 	struct model_damage damage;
 	size_t opened; /* how many of these were found by opening, and are not found again */
@@ -311,6 +325,10 @@ enum { MODEL_FEED_AGAIN = 1 << 20 };
 int model_strict(struct cairn_reader *reader);
 /* Must the spans be scanned to find the number sought? */
 bool model_must_scan(const struct cairn_reader *reader);
+/* The span's next batch, as the reader gives it: 1, 0, < 0. */
+int model_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);
+/* From now on the reader derives; `derivation` is its own. */
+void model_derive(struct cairn_reader *reader, struct model_derivation *derivation);
 /* Does all of it lie before the number sought? */
 bool model_batch_is_before(const struct cairn_reader *reader, const struct cairn_batch *batch);
 /* Fail because nothing can be read now: a run ended early, or reading failed. */

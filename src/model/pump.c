@@ -102,6 +102,29 @@ static int one_thread(struct cairn_reader *reader, struct cairn_writer *writer,
 	return rc;
 }
 
+/* A comment behind the last instruction: how much of the trace was derived. */
+static int pump_tell_derived(const struct cairn_reader *reader, struct cairn_writer *writer,
+                             struct cairn_batch *batch, uint64_t done)
+{
+	const struct cairn_derived *count = &reader->derivation->count;
+	char text[256];
+	int n = snprintf(text, sizeof text,
+	                 "derived by cairn: %llu results, %llu source values, %llu addresses and %llu "
+	                 "contents of accesses",
+	                 (unsigned long long)count->results, (unsigned long long)count->sources,
+	                 (unsigned long long)count->addresses, (unsigned long long)count->contents);
+	model_batch_clear(batch);
+	batch->n0 = done + 1;
+	batch->have = CAIRN_EVENTS;
+	batch->ctxs[batch->n_ctxs++] = (struct cairn_ctx){0};
+	struct cairn_event *event =
+		model_batch_text_event(batch, CAIRN_EV_COMMENT, 0, text, n > 0 ? (size_t)n : 0);
+	if (event)
+		event->phase = CAIRN_AFTER;
+	model_batch_close(batch, 0, 0, 0, 0);
+	return cairn_put(writer, batch);
+}
+
 int model_pump(struct cairn_reader *r, struct cairn_writer *writer, unsigned threads,
                uint64_t *done)
 {
@@ -125,6 +148,10 @@ int model_pump(struct cairn_reader *r, struct cairn_writer *writer, unsigned thr
 		if (rc >= 0 && pump.rc < 0)
 			rc = base_fail(r->cairn, pump.rc, "%s", pump.why);
 	}
+	const struct cairn_derived *derived = r->derivation ? &r->derivation->count : NULL;
+	if (rc >= 0 && derived &&
+	    (derived->results || derived->sources || derived->addresses || derived->contents))
+		rc = pump_tell_derived(r, writer, pump.ring[0], *done);
 	pthread_cond_destroy(&pump.changed);
 	pthread_mutex_destroy(&pump.lock);
 	for (unsigned i = 0; i < n; i++)

@@ -68,6 +68,8 @@ void cairn_close(struct cairn_reader *reader)
 	model_damage_free(reader->cairn, &reader->passed);
 	model_damage_free(reader->cairn, &reader->near);
 	model_facts_free(&reader->facts);
+	if (reader->derivation)
+		reader->derivation->free(reader->derivation);
 	io_close(reader->io);
 	cairn_index_close(reader->index);
 	base_free(reader->cairn, reader->index_note);
@@ -93,7 +95,30 @@ int model_usable(const struct cairn_reader *reader)
 
 void cairn_reader_want(struct cairn_reader *reader, uint32_t parts)
 {
-	reader->want = parts;
+	reader->want = reader->derivation ? parts | MODEL_DERIVED_FROM : parts;
+}
+
+void model_derive(struct cairn_reader *reader, struct model_derivation *derivation)
+{
+	reader->derivation = derivation;
+	reader->can |= CAIRN_REGS | CAIRN_REG_VALUES | CAIRN_MEMS | CAIRN_MEM_VALUES;
+}
+
+int cairn_reader_derived(const struct cairn_reader *reader, struct cairn_derived *out)
+{
+	static const struct cairn_derived none;
+	int rc = base_sized(reader->cairn, out, "cairn_derived");
+	if (rc >= 0)
+		base_give(out, reader->derivation ? &reader->derivation->count : &none, sizeof none);
+	return rc;
+}
+
+int model_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
+{
+	int rc = reader->format->decode(reader, span, batch);
+	int derived =
+		rc > 0 && reader->derivation ? reader->derivation->batch(reader->derivation, batch) : 0;
+	return derived < 0 ? derived : rc;
 }
 
 uint32_t cairn_reader_can(const struct cairn_reader *reader)
@@ -143,7 +168,8 @@ static int take_span(struct cairn_reader *reader, bool skipping)
 
 bool model_must_scan(const struct cairn_reader *reader)
 {
-	return reader->skip_to && !reader->reached && reader->format->scan;
+	/* What is derived follows from all that comes before. */
+	return reader->skip_to && !reader->reached && reader->format->scan && !reader->derivation;
 }
 
 int model_span_next(struct cairn_reader *reader)
@@ -221,7 +247,7 @@ static int reader_next(struct cairn_reader *reader, struct cairn_batch *batch,
 		if (rc < 0)
 			return rc;
 		if (reader->have_span) {
-			rc = batch ? format->decode(reader, &reader->span, batch)
+			rc = batch ? model_decode(reader, &reader->span, batch)
 			           : format->record(reader, &reader->span, rec);
 			model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
 			if (rc > 0 && batch && model_batch_is_before(reader, batch))
@@ -273,9 +299,11 @@ int cairn_seek(struct cairn_reader *reader, uint64_t n)
 	if (reader->jumped)
 		reader->next_seq = 1; /* not the first span: `before` counts */
 	else if (rc == 0 && reader->format->seek)
-		rc = reader->format->seek(reader, cairn_reader_jumps(reader) ? 1 : n);
+		rc = reader->format->seek(reader, cairn_reader_jumps(reader) || reader->derivation ? 1 : n);
 	if (rc < 0)
 		return rc;
+	if (reader->derivation)
+		reader->derivation->reset(reader->derivation);
 	reader->failed = 0;
 	reader->lost = false;
 	return 0;

@@ -103,7 +103,7 @@ static int feed_batches(struct worker *worker, struct slot *slot)
 	for (;;) {
 		if (base_cancelled(run->reader->cairn))
 			return base_fail(run->reader->cairn, CAIRN_E_CANCELLED, "cancelled");
-		int rc = run->reader->format->decode(run->reader, &slot->span, worker->batch);
+		int rc = model_decode(run->reader, &slot->span, worker->batch);
 		if (rc <= 0)
 			return rc;
 		if (first_number(worker->batch) > run->last ||
@@ -185,7 +185,7 @@ static int look_through(struct worker *worker, struct slot *slot)
 	while (rc > 0 && !run_stopped(worker->run))
 		rc = base_cancelled(reader->cairn)
 		         ? base_fail(reader->cairn, CAIRN_E_CANCELLED, "cancelled")
-		     : worker->batch ? format->decode(worker->run->reader, &slot->span, worker->batch)
+		     : worker->batch ? model_decode(worker->run->reader, &slot->span, worker->batch)
 		                     : format->record(worker->run->reader, &slot->span, &rec);
 	return rc < 0 ? rc : 0;
 }
@@ -491,7 +491,7 @@ out:
 
 static unsigned clamp_threads(const struct cairn_reader *reader, unsigned threads)
 {
-	if (threads < 1 || !reader->format->scan)
+	if (threads < 1 || !reader->format->scan || reader->derivation)
 		return 1;
 	return threads > MAX_THREADS ? MAX_THREADS : threads;
 }

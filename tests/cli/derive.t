@@ -1,0 +1,33 @@
+# What follows from what a trace tells, by executing it.
+needs: json grep
+$ cp $EXAMPLES/sort.zstf t.zstf; cairn edit -q --drop INST_REG t.zstf -o lean.zstf
+$ cairn view -rmD --derive lean.zstf 6..7
+| CONTEXT priv=user
+|         6  000000000001040e  ec06
+|            src sp = 0x0000004000800d80 (derived)
+|            src ra = 0x0000000000010130 (derived)
+|            MEM WRITE 0x0000004000800d98 8 = 0x0000000000010130
+|         7  0000000000010410  e822
+|            src sp = 0x0000004000800d80 (derived)
+|            src s0 = 0x0000000000000000 (derived)
+|            MEM WRITE 0x0000004000800d90 8 = 0x0000000000000000
+$ cairn view -D --derive --json lean.zstf 6 | json regs.0.name regs.0.value regs.0.derived mems.0.derived
+| x2 0x0000004000800d80 true -
+# A region is as in the whole; any number of threads and a pipe give the same.
+$ cairn view -rmD --derive lean.zstf > a; cairn view -rmD --derive -j 3 lean.zstf | cmp - a; cairn view -rmD --derive - < lean.zstf | cmp - a
+$ cairn view -rmD --derive lean.zstf 20000..20500 | grep -v CONTEXT > b; sed -n '/^ *20000 /,/^ *20501 /p' a | sed '$d' | cmp - b
+# The state.
+$ cairn view --state -rD lean.zstf 20000 | grep sp; cairn view --state -rD --derive lean.zstf 20000 | grep sp
+|   x2 sp         0x0000004000800c00  19774
+# Who wrote it?
+$ cairn find -rD --derive lean.zstf --writes sp --before 20000
+| CONTEXT priv=user
+|     19774  0000000000010284  6125
+|            src sp = 0x0000004000800ba0 (derived)
+|            dst sp = 0x0000004000800c00 (derived)
+$ cairn find --derive --count lean.zstf 'reg(name==x2 && value==0x4000800d80)'
+| 17
+# Written: the values and their number; twice is once.
+$ cairn convert -q --derive lean.zstf -o d.zstf; cairn view -eD d.zstf | grep -c 'COMMENT derived by cairn: [0-9]* results, [0-9]* source values, 0 addresses and 0 contents of accesses'
+| 1
+$ cairn check -q --execute d.zstf; cairn view -rmD d.zstf | grep -v COMMENT > a; cairn convert -q --derive d.zstf -o e.zstf; cairn view -rmD e.zstf | cmp - a
