@@ -70,9 +70,11 @@ static void run_blocks(struct cairn_machine *machine, const struct exec_op *op,
 		struct block block = {.op = op, .wide = v.sew == 64};
 		riscv_take_group(&v, to, v.vd, v.log_lmul);
 		for (unsigned i = v.start; i < v.vl; i += n) {
-			bool known = take_elements(&v, v.vs2, v.row->flags & ONE_KEY ? 0 : i, block.b, n) &
-			             (take_elements(&v, v.vd, i, block.d, n) | !(v.row->flags & READS_D)) &
-			             (v.row->form != RISCV_FORM_VV || take_elements(&v, v.vs1, i, block.a, n));
+			bool has_d = take_elements(&v, v.vd, i, block.d, n) || !(v.row->flags & READS_D);
+			bool known = take_elements(&v, v.vs2, v.row->flags & ONE_KEY ? 0 : i, block.b, n);
+			if (v.row->form == RISCV_FORM_VV)
+				known = take_elements(&v, v.vs1, i, block.a, n) && known;
+			known = known && has_d;
 			if (known)
 				make(&block);
 			for (unsigned k = 0; k < n; k++)
