@@ -161,7 +161,7 @@ static uint8_t value_byte(const struct cairn_batch *batch, uint8_t flags, uint64
 {
 	if (flags & CAIRN_VALUE_WIDE)
 		return batch->bytes[value + index];
-	return index < 8 ? (uint8_t)(value >> 8 * index) : 0;
+	return (uint8_t)(index < 8 ? value >> 8 * index : 0);
 }
 
 static void compare_register(struct compared *compared, const struct cairn_batch *derived,
@@ -176,7 +176,7 @@ static void compare_register(struct compared *compared, const struct cairn_batch
 	for (unsigned i = 0; i < (reg->bits + 7) / 8 && i + reg->lsb / 8 < 8; i++) {
 		uint8_t known = (uint8_t)(whole.known >> (8 * i + reg->lsb));
 		uint8_t is = (uint8_t)(whole.value >> (8 * i + reg->lsb));
-		uint8_t mask = reg->bits - 8 * i < 8 ? (uint8_t)((1u << (reg->bits - 8 * i)) - 1) : 0xff;
+		uint8_t mask = (uint8_t)(reg->bits - 8 * i < 8 ? (1u << (reg->bits - 8 * i)) - 1 : 0xffu);
 		told |= known != 0;
 		if ((value_byte(derived, reg->flags, reg->value, i) ^ is) & known & mask) {
 			snprintf(what, sizeof what, "%s (role %u) is derived as %#" PRIx64 " and is %#" PRIx64,
