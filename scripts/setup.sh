@@ -25,6 +25,7 @@ build    optional  libllvm19          disassembly; only the run-time library, lo
 build    optional  scdoc              manual pages
 test     required  libcmocka-dev      unit tests
 test     optional  libjansson-dev     reads back the JSON that cairn writes
+test     optional  libssl-dev         ciphers and hashes to compare the execution model with
 test     optional  g++                the headers must also be C++
 test     optional  binutils           nm and readelf look at the installed library
 test     optional  clang-format-14    holds the layout of the source

@@ -244,7 +244,8 @@ int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const
 	if (!first)
 		stf_carried_untell_regs(segment->carried);
 	/* Where the output begins it says that nobody knows who runs. */
-	bool unnamed = first && segment->lost && !(segment->now.ctx.known & CAIRN_CTX_HW_TID);
+	uint32_t unsaid = segment->cursor.varies & ~segment->now.ctx.known;
+	bool unnamed = first && segment->lost && unsaid & CAIRN_CTX_HW_TID;
 	if (unnamed || (!first && segment->hole))
 		rc = add_hole(segment);
 	segment->hole = false;
