@@ -51,7 +51,6 @@ struct model_span {
 	unsigned char *exit;  /* the state behind it; r->state_size bytes, the engine's */
 	unsigned char *entry; /* what seal was given, of the same size; NULL when read in order */
 	struct model_damage damage;
-	size_t overall; /* how many of these, the first, are said of the input as a whole */
 };
 
 struct model_facts {

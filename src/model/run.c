@@ -250,19 +250,6 @@ static void count_missing(struct run *run, const struct slot *slot)
 	run->next = n0 + taken;
 }
 
-/* Move what is said of the input as a whole from a span's damage: it is told wherever reading
- * begins. */
-static void run_take_overall(struct cairn_reader *reader, struct model_span *span)
-{
-	struct model_damage *damage = &span->damage, rest = {.count = damage->count - span->overall,
-	                                                     .kept = damage->kept - span->overall};
-	memcpy(rest.text, damage->text + span->overall, rest.kept * sizeof rest.text[0]);
-	damage->count = damage->kept = span->overall;
-	model_damage_move(reader->cairn, &reader->damage, damage);
-	*damage = rest;
-	span->overall = 0;
-}
-
 /* Damage of a span before the place sought is told only if numbers up to the place are
  * missing behind it. */
 static void run_take_damage(struct cairn_reader *reader, struct model_span *span)
@@ -274,8 +261,6 @@ static void run_take_damage(struct cairn_reader *reader, struct model_span *span
 	                  &reader->near);
 	/* The end of a span that was not scanned is not known: the next one's beginning shows it. */
 	reader->got_there = !before && reader->skip_to;
-	if (before)
-		run_take_overall(reader, span);
 	model_damage_move(reader->cairn, before ? &reader->near : &reader->damage, &span->damage);
 }
 

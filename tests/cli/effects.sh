@@ -31,6 +31,7 @@ mkdir programs && cp "$examples"/*.elf programs
 "$cairn" slice -q t.zstf 1..9000 9020..12019 -o other.zstf
 "$cairn" convert -q t.zstf -o t.stf
 head -c 300000 t.stf > damaged.stf
+"$cairn" edit -q --drop INST_REG t.zstf -o lean.zstf
 # Events that differ; bits that rstzip does not keep; more than a hundred findings of one rule.
 "$cairn" slice -q traps.rst 1..9 -o traps2.rst
 {
@@ -139,6 +140,9 @@ diff -n=1 |
 slice --look-back=10 | t.zstf 9000+1 -o out/x.stf
 view --state | t.zstf 100
 view --after | t.zstf 100 --state
+view --derive | lean.zstf 6..7 -r
+find --derive | lean.zstf --writes sp --before 20000
+convert --derive | on lean.zstf
 view --memory=0x11698+4 | t.zstf 30000 --state
 records --elements | whole
 check --rules |

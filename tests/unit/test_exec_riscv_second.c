@@ -340,7 +340,7 @@ static void try_elements(size_t which, unsigned sew, unsigned vm)
 	struct element e = {.a_bits = sew << elements[which].a_wide,
 	                    .b_bits = sew,
 	                    .d_bits = sew << elements[which].d_wide};
-	uint8_t a[2 * BYTES], b[2 * BYTES], d[2 * BYTES], mask[BYTES], made[2 * BYTES];
+	uint8_t a[2 * BYTES], b[2 * BYTES], d[2 * BYTES], mask[2 * BYTES], made[2 * BYTES];
 	unsigned vl = (unsigned)(random_bits() % (8 * BYTES / sew + 1));
 	random_vector(a, name, e.a_bits);
 	random_vector(b, name, e.b_bits);

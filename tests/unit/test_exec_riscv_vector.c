@@ -231,7 +231,7 @@ static void put_vectors(const struct exec_program *program, uint8_t *to)
 	unsigned bytes = program->target->vector_bits / 8;
 	for (unsigned i = 0; i < 32 * bytes; i += 8)
 		put_le(to + i, random_word(), 8);
-	unsigned width = 1u << chosen.log_index;
+	unsigned width = chosen.indices ? 1u << chosen.log_index : 1;
 	for (unsigned i = 0; chosen.indices && i < 8 * bytes; i += width)
 		put_le(to + INDICES * bytes + i, random_bits() % (width == 1 ? 200 : 1500), width);
 }
