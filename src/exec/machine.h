@@ -152,8 +152,9 @@ void exec_memory_store(struct exec_memory *memory, uint64_t address, unsigned si
 
 /* As cairn_machine_new. `memory`, unless it is NULL, belongs to the caller and lives longer than the
  * machine. */
-int exec_machine_new(struct cairn *cairn, enum cairn_isa isa, const struct cairn_machine_opts *opts,
-                     struct exec_memory *memory, struct cairn_machine **out);
+int exec_machine_new(struct cairn *cairn, enum cairn_isa isa,
+                     const struct cairn_machine_opts *given, struct exec_memory *memory,
+                     struct cairn_machine **out);
 
 /* ---- machine.c, for handlers ---- */
 

@@ -120,7 +120,7 @@ static void run_set(struct cairn_machine *machine, const struct exec_op *op)
 	bool keeps = row->extra != BY_CONSTANT && !rs1 && !rd;
 	bool reserved = keeps && (!bits_all(before) || before.value >> 8 ||
 	                          log_vlmax(machine, before.value) != log_max);
-	if (log_max == NOT_DETERMINED || log_max < 0 || reserved) {
+	if (log_max < 0 || reserved) {
 		exec_undetermined(machine, "whether vtype is supported is not determined");
 		put_setting(machine, op, bits_unknown(), bits_unknown());
 		return;
