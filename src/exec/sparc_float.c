@@ -139,19 +139,27 @@ static bool stated_address(struct cairn_machine *machine, const struct exec_op *
 	return sparc_has_float(machine) && sparc_address_of(machine, &other, address);
 }
 
-/* A block has a number that is a multiple of 16. */
-static unsigned block_of(const struct exec_op *op)
+/* How many doubles the access moves. Of a space that is not known it may be a block, which is an
+ * illegal instruction where the register's number is no multiple of 16. 0: it is that. */
+static unsigned doubles_of(struct cairn_machine *machine, const struct exec_op *op, unsigned kind)
 {
-	return index_of(isa_sparc_rd(op->enc)) & ~7u;
+	int asi = sparc_stated_asi(machine, op);
+	bool aligned = index_of(isa_sparc_rd(op->enc)) % 8 == 0;
+	bool block = kind ? kind == ASI_BLOCK : asi >= 0 && isa_sparc_is_block((unsigned)asi);
+	if (block && !aligned) {
+		exec_stop(machine, CAIRN_STEP_TRAP, "a block begins with a register of another number");
+		return 0;
+	}
+	return aligned && (block || asi < 0) ? 8 : 1;
 }
 
 static void run_load_stated(struct cairn_machine *machine, const struct exec_op *op)
 {
-	unsigned kind = kind_of_asi(machine, op), n = kind == ASI_BLOCK || !kind ? 8 : 1;
+	unsigned kind = kind_of_asi(machine, op), n = doubles_of(machine, op, kind);
 	unsigned size = kind == ASI_BYTE ? 1 : kind == ASI_HALF ? 2 : 8;
-	unsigned first = n == 8 ? block_of(op) : index_of(isa_sparc_rd(op->enc));
+	unsigned first = index_of(isa_sparc_rd(op->enc));
 	struct exec_bits address;
-	if (!stated_address(machine, op, kind, &address))
+	if (!n || !stated_address(machine, op, kind, &address))
 		return;
 	if (!kind)
 		exec_undetermined(machine, "what this address space holds is not determined");
@@ -165,11 +173,11 @@ static void run_load_stated(struct cairn_machine *machine, const struct exec_op 
 
 static void run_store_stated(struct cairn_machine *machine, const struct exec_op *op)
 {
-	unsigned kind = kind_of_asi(machine, op), n = kind == ASI_BLOCK ? 8 : 1;
+	unsigned kind = kind_of_asi(machine, op), n = doubles_of(machine, op, kind);
 	unsigned size = kind == ASI_BYTE ? 1 : kind == ASI_HALF ? 2 : 8;
-	unsigned first = n == 8 ? block_of(op) : index_of(isa_sparc_rd(op->enc));
+	unsigned first = index_of(isa_sparc_rd(op->enc));
 	struct exec_bits address;
-	if (!stated_address(machine, op, kind, &address))
+	if (!n || !stated_address(machine, op, kind, &address))
 		return;
 	if (!kind) {
 		exec_undetermined(machine, "what a store to this address space changes is not determined");

@@ -479,9 +479,8 @@ static void look_asi(struct cairn_op *op, uint32_t encoding)
 	unsigned op3 = isa_sparc_op3(encoding), asi = encoding >> 5 & 0xff, bytes = 8;
 	bool store = op3 & 4, fp = op3 & 0x20;
 	if (!isa_sparc_has_constant(encoding) && fp) {
-		if ((asi & 0xf6) == 0x16 || (asi & 0xf6) == 0x70 || (asi & 0xf6) == 0xf0 ||
-		    (asi & 0xfe) == 0xe0)
-			bytes = 64; /* blocks */
+		if (isa_sparc_is_block(asi))
+			bytes = 64;
 		else if ((asi & 0xf6) == 0xd0)
 			bytes = 1; /* short floats */
 		else if ((asi & 0xf6) == 0xd2)

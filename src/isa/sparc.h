@@ -47,6 +47,13 @@ static inline bool isa_sparc_has_constant(uint32_t enc)
 	return enc >> 13 & 1;
 }
 
+/* Do loads and stores of doubles in this address space move blocks of 64 bytes? */
+static inline bool isa_sparc_is_block(unsigned asi)
+{
+	return (asi & 0xf6) == 0x16 || (asi & 0xf6) == 0x70 || (asi & 0xf6) == 0xf0 ||
+	       (asi & 0xfe) == 0xe0;
+}
+
 /* Has it a delay slot? */
 static inline bool isa_sparc_is_dcti(enum isa_sparc_flow flow)
 {

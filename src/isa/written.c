@@ -364,9 +364,9 @@ static void sparc_besides(const struct cairn_op *op, struct isa_written *written
 		sparc_moves(e, written);
 	if (e >> 30 == 3 && op3 == 0x1e) /* stxa may write a register of the MMU */
 		written_changes(written, CSR, ISA_SPARC_MMU, 256);
-	/* A block: eight registers. lddfa by %asi may load one. */
+	/* A block: eight registers from a multiple of 16 on. lddfa by %asi may load one. */
 	bool block = op->mem_size > 16;
-	if (e >> 30 == 3 && loads && (block || (op3 == 0x33 && e >> 13 & 1 && first % 16 == 0))) {
+	if (e >> 30 == 3 && loads && first % 16 == 0 && (block || (op3 == 0x33 && e >> 13 & 1))) {
 		isa_written_add(written, F, 32 + first / 2, 8, block);
 		written_changes(written, F, 64, 64);
 		if (first < 32)
