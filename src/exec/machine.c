@@ -36,8 +36,7 @@ static void machine_fill_plain(struct cairn_machine *machine)
 		for (unsigned num = 0; num < EXEC_PLAIN; num++) {
 			struct exec_place place = machine->set->place(machine, classes[i], num);
 			bool is_plain = place.words == 1 && place.size == 8 && place.word < EXEC_WORDS &&
-			                !place.is_part && !place.shift && !place.extends &&
-			                !machine->set->changed;
+			                !place.is_part && !place.shift && !place.extends;
 			machine->plain[i][num] = is_plain ? place.word : (uint16_t)EXEC_NOWHERE;
 		}
 }
