@@ -87,7 +87,7 @@ static bool riscv_translate(const struct cairn_machine *machine, const struct ca
 	return true;
 }
 
-/* Where a trace tells what a vsetvli that chose itself has left in its destination, it tells vl. */
+/* A trace may tell vl by the destination of a vsetvli that chose it, or of what read it. */
 static void riscv_changed(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num)
 {
 	struct exec_bits *told = &machine->word[RISCV_VL_TOLD];

@@ -69,6 +69,13 @@ static inline struct exec_bits riscv_address(const struct cairn_machine *machine
 	return riscv_is_narrow(machine) ? bits_zero_extend(bits, 32) : bits;
 }
 
+/* A trace that tells this integer register behind the instruction tells vl. */
+static inline void riscv_expect_vl(struct cairn_machine *machine, unsigned word)
+{
+	machine->word[RISCV_VL_TOLD] = bits_known(word);
+	machine->word[RISCV_VL_TOLD_AT] = bits_known(machine->pc);
+}
+
 /* The bits of a number of a format ('h', 'b', 's', 'd') in a floating-point register, as far as they
  * are known; and a number as such a register has it. */
 struct exec_bits riscv_unboxed(const struct cairn_machine *machine, unsigned word, unsigned width);

@@ -181,6 +181,8 @@ static void run_csr(struct cairn_machine *machine, const struct exec_op *op)
 		csr_write(machine, number,
 		          how == SET ? bits_or(before, operand) : bits_and(before, bits_not(operand)));
 	riscv_put(machine, op->rd, before);
+	if (number == RISCV_VL_CSR)
+		riscv_expect_vl(machine, op->rd);
 }
 
 /* ---- what changes no register ---- */

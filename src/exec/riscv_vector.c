@@ -70,9 +70,7 @@ static void put_setting(struct cairn_machine *machine, const struct exec_op *op,
 	riscv_put_csr(machine, RISCV_VTYPE, RISCV_VTYPE_CSR, vtype);
 	riscv_vector_end(machine);
 	riscv_put(machine, op->rd, vl);
-	/* A trace that tells the destination tells vl. */
-	machine->word[RISCV_VL_TOLD] = (struct exec_bits){op->rd, 0};
-	machine->word[RISCV_VL_TOLD_AT] = bits_known(machine->pc);
+	riscv_expect_vl(machine, op->rd);
 }
 
 /* vl of so many elements asked for. Between VLMAX and twice as many, implementations choose. */

@@ -540,6 +540,57 @@ static void what_is_not_known_is_never_guessed(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+static bool is_known(const struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num,
+                     uint64_t *value)
+{
+	uint8_t bytes[8], known[8];
+	cairn_machine_get(machine, cls, num, 8, bytes, known);
+	*value = number_at(bytes);
+	return number_at(known) == UINT64_MAX;
+}
+
+/* An implementation chooses vl between VLMAX and twice as many elements, and after a fault; the trace
+ * tells it by a register that gets it, and that all accesses of a load were made. */
+static void what_an_implementation_chooses_is_told_by_the_trace(void **state)
+{
+	const struct cairn_machine_opts opts = {.size = sizeof opts, .vector_bits = 128};
+	const uint8_t bytes[4] = {1, 2, 3, 4};
+	struct cairn_step_told told[4];
+	struct cairn *cairn = cairn_new(NULL);
+	struct cairn_machine *machine;
+	uint64_t value;
+	(void)state;
+	assert_int_equal(cairn_machine_new(cairn, CAIRN_ISA_RV64, &opts, &machine), 0);
+	set_number(machine, CAIRN_REG_INT, 10, 6);
+	set_number(machine, CAIRN_REG_INT, 11, EXEC_BASE);
+	cairn_machine_step(machine, 0x1000, 0x0d0572d7, 4, NULL,
+	                   0); /* vsetvli t0, a0, e32, m1, ta, ma */
+	assert_false(is_known(machine, CAIRN_REG_CSR, RISCV_VL_CSR, &value));
+	set_number(machine, CAIRN_REG_INT, 5, 4);
+	assert_true(is_known(machine, CAIRN_REG_CSR, RISCV_VL_CSR, &value) && value == 4);
+	for (unsigned i = 0; i < 4; i++)
+		told[i] = (struct cairn_step_told){.address = EXEC_BASE + 4 * i,
+		                                   .bytes = bytes,
+		                                   .size = 4,
+		                                   .kind = CAIRN_MEM_READ,
+		                                   .address_known = 1};
+	cairn_machine_step(machine, 0x1004, 0x0305e407, 4, told, 4); /* vle32ff.v v8, (a1) */
+	assert_true(is_known(machine, CAIRN_REG_CSR, RISCV_VL_CSR, &value) && value == 4);
+	assert_true(is_known(machine, CAIRN_REG_VECTOR, 8, &value) && value == 0x0403020104030201);
+	cairn_machine_step(machine, 0x1004, 0x0305e407, 4, told, 3);
+	assert_false(is_known(machine, CAIRN_REG_CSR, RISCV_VL_CSR, &value));
+	cairn_machine_step(machine, 0x1008, 0xc20022f3, 4, NULL, 0); /* csrr t0, vl */
+	set_number(machine, CAIRN_REG_INT, 5, 3);
+	assert_true(is_known(machine, CAIRN_REG_CSR, RISCV_VL_CSR, &value) && value == 3);
+	/* Another instruction's destination does not tell it. */
+	cairn_machine_step(machine, 0x100c, 0x0d0572d7, 4, NULL, 0);
+	cairn_machine_step(machine, 0x1010, 0x00128293, 4, NULL, 0); /* addi t0, t0, 1 */
+	set_number(machine, CAIRN_REG_INT, 5, 5);
+	assert_false(is_known(machine, CAIRN_REG_CSR, RISCV_VL_CSR, &value));
+	cairn_machine_free(machine);
+	cairn_free(cairn);
+}
+
 /* LLVM's name for what a row is: segments, whole registers and their number have names of their own. */
 static bool is_name(const struct riscv_vector_row *row, const char *text, const char *end)
 {
@@ -597,6 +648,7 @@ int main(void)
 		cmocka_unit_test(rv32_vectors_of_128_bits),
 		cmocka_unit_test(rv64_vectors_of_256_bits),
 		cmocka_unit_test(what_is_not_known_is_never_guessed),
+		cmocka_unit_test(what_an_implementation_chooses_is_told_by_the_trace),
 		cmocka_unit_test(encodings_have_the_names_that_llvm_gives_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
