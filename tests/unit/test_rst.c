@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -237,6 +238,82 @@ static void accesses_have_size_value_and_physical_address(void **state)
 	assert_int_equal(batch->regs[0].role, CAIRN_ROLE_DST);
 	assert_int_equal(batch->regs[0].num, 1);
 	assert_int_equal(batch->regs[0].value, 77);
+}
+
+/* One value alone may be what an atomic read or what it wrote. */
+static void one_value_of_an_atomic_is_taken_for_neither(void **state)
+{
+	struct trace *trace = *state;
+	for (uint64_t i = 0; i < 3; i++) {
+		instr(trace, 0, 0x10000 + 4 * i, CASX, EA, 0x20000);
+		for (uint64_t k = 0; k < i; k++)
+			PUT(trace, MEMVAL, num("is_va", 1), num("size", 8), num("addr", 0x20000),
+			    num("value", 10 + k));
+	}
+	const struct cairn_batch *batch = only_batch(trace);
+	assert_int_equal(batch->n_mems, 6);
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(batch->mems[i].flags & CAIRN_VALUE_KNOWN);
+	for (unsigned i = 4; i < 6; i++)
+		assert_true(batch->mems[i].flags & CAIRN_VALUE_KNOWN && batch->mems[i].value == 6 + i);
+}
+
+/* Whatever is known of an atomic comes back from what is written as it was, or unknown; and nothing
+ * goes without a word. */
+static void values_of_atomics_come_back_or_are_counted_as_lost(void **state)
+{
+	struct trace *trace = *state;
+	char path[] = "/tmp/cairn-atomics-XXXXXX.rst";
+	int fd = mkstemps(path, 4);
+	assert_true(fd >= 0);
+	close(fd);
+	for (unsigned how = 0; how < 8; how++) {
+		bool reads = how & 1, writes = how & 2, failed = how & 4;
+		struct cairn_batch *batch = cairn_batch_new(trace->cairn);
+		struct cairn_create_opts opts = {.size = sizeof opts, .to = "RST"};
+		struct cairn_ledger *ledger = NULL;
+		struct cairn_writer *writer;
+		struct cairn_op op;
+		cairn_isa_decode(CAIRN_ISA_SPARC, CASX, 4, &op);
+		batch->n0 = batch->n_insns = batch->n_ctxs = 1;
+		batch->have = CAIRN_EVERYTHING;
+		batch->insns[0] = (struct cairn_insn){.pc = 0x10000,
+		                                      .enc = CASX,
+		                                      .size = 4,
+		                                      .isa = CAIRN_ISA_SPARC,
+		                                      .traits = op.traits,
+		                                      .cls = op.cls};
+		for (unsigned i = 0; i < (failed ? 1u : 2u); i++)
+			batch->mems[batch->n_mems++] =
+				(struct cairn_mem){.addr = 0x20000,
+			                       .size = 8,
+			                       .kind = i ? CAIRN_MEM_WRITE : CAIRN_MEM_READ,
+			                       .value = 70 + i,
+			                       .flags = (i ? writes : reads) ? CAIRN_VALUE_KNOWN : 0};
+		batch->insns[1] = batch->insns[2] = (struct cairn_insn){.mem0 = (uint16_t)batch->n_mems};
+		assert_int_equal(cairn_create(trace->cairn, path, &opts, &writer), 0);
+		assert_int_equal(cairn_put(writer, batch), 0);
+		assert_true(cairn_finish(writer, &ledger) >= 0);
+		struct cairn_reader *reader;
+		assert_int_equal(cairn_open(trace->cairn, path, NULL, &reader), 0);
+		assert_int_equal(cairn_next(reader, batch), 1);
+		unsigned known = 0;
+		for (uint32_t i = 0; i < batch->n_mems; i++)
+			if (batch->mems[i].flags & CAIRN_VALUE_KNOWN) {
+				unsigned was = batch->mems[i].kind == CAIRN_MEM_WRITE && !failed;
+				assert_int_equal(batch->mems[i].value, 70 + was);
+				known++;
+			}
+		assert_int_equal(known, failed ? 2 * reads : reads && writes ? 2 : 0);
+		bool half = !failed && reads != writes, told = false;
+		for (size_t i = 0; ledger && i < ledger->n; i++)
+			told |= strstr(ledger->losses[i].what, "values of atomics") != NULL;
+		assert_int_equal(told, half);
+		cairn_ledger_free(trace->cairn, ledger);
+		cairn_close(reader);
+		cairn_batch_free(trace->cairn, batch);
+	}
+	unlink(path);
 }
 
 static void a_prefetch_s_row_is_no_load(void **state)
@@ -557,6 +634,8 @@ int main(void)
 		TEST(privilege_context_and_place_are_an_instruction_s),
 		TEST(targets_come_from_ea_or_from_the_encoding),
 		TEST(accesses_have_size_value_and_physical_address),
+		TEST(one_value_of_an_atomic_is_taken_for_neither),
+		TEST(values_of_atomics_come_back_or_are_counted_as_lost),
 		TEST(a_prefetch_s_row_is_no_load),
 		TEST(a_synchronous_trap_stops_its_instruction),
 		TEST(an_interrupt_stands_before_its_handler),

@@ -346,6 +346,7 @@ struct rst_decoder {
 	int last;         /* CPU of the instruction just before, -1 none */
 	uint16_t ctx;
 	const uint8_t *lost; /* the last record that cannot be read */
+	bool half;           /* of an atomic in the slot one value came so far */
 	bool in_string;      /* STRCONT seen: the text is in the buffer */
 	size_t text_len;
 	char text[1024];
@@ -358,6 +359,8 @@ void rst_attach(struct rst_decoder *decoder, const uint8_t *p, enum cairn_phase 
                 uint32_t enc);
 /* Give an access its value, or make a row of its own. `kind` when none is known. */
 void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind);
+/* The slot ends: a value that came alone for an atomic is taken for neither of the two. */
+void rst_drop_half(struct rst_decoder *decoder);
 /* What an unfinished string holds becomes a comment. */
 void rst_end_string(struct rst_decoder *decoder);
 void rst_tell_dropped(struct rst_decoder *decoder);

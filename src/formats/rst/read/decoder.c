@@ -241,6 +241,8 @@ static inline bool rst_decoder_end_slot(struct rst_decoder *decoder)
 {
 	if (__builtin_expect(decoder->rows.dropped != 0, 0))
 		rst_tell_dropped(decoder);
+	if (__builtin_expect(decoder->half, 0))
+		rst_drop_half(decoder);
 	kit_rows_next(&decoder->rows, false);
 	return model_batch_full(decoder->rows.batch);
 }

@@ -365,6 +365,29 @@ static struct cairn_mem *continued(struct rst_decoder *decoder)
 	return mem && mem->flags & CAIRN_VALUE_WIDE && mem->size == 16 ? mem : NULL;
 }
 
+/* An atomic reads and writes: the first of its values is what it read. One alone may be either. */
+static bool is_half(const struct rst_decoder *decoder, const struct cairn_mem *mem)
+{
+	const struct cairn_batch *batch = decoder->rows.batch;
+	const struct cairn_mem *next = mem + 1;
+	return mem->kind == CAIRN_MEM_READ && mem->initiator == CAIRN_BY_INSN &&
+	       next < batch->mems + batch->n_mems && next->kind == CAIRN_MEM_WRITE &&
+	       next->initiator == CAIRN_BY_INSN && next->addr == mem->addr &&
+	       !(next->flags & CAIRN_VALUE_KNOWN);
+}
+
+void rst_drop_half(struct rst_decoder *decoder)
+{
+	struct cairn_batch *batch = decoder->rows.batch;
+	for (uint32_t i = decoder->rows.mem0; i < batch->n_mems; i++)
+		if (batch->mems[i].flags & CAIRN_VALUE_KNOWN && is_half(decoder, &batch->mems[i])) {
+			batch->mems[i].flags &= (uint8_t) ~(CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE);
+			batch->mems[i].value = 0;
+			batch->mems[i].words = 0;
+		}
+	decoder->half = false;
+}
+
 void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 {
 	bool wide = rst_MEMVAL128_is128(p), is_va = rst_MEMVAL128_is_va(p);
@@ -389,6 +412,7 @@ void rst_memval(struct rst_decoder *decoder, const uint8_t *p, uint8_t kind)
 		mem->pa = is_va ? 0 : addr;
 		mem->flags = is_va ? 0 : CAIRN_VALUE_PA | CAIRN_VALUE_ADDR_UNKNOWN;
 	}
+	decoder->half |= is_half(decoder, mem);
 	if (!wide) {
 		mem->value = rst_MEMVAL64_value(p);
 		mem->flags |= CAIRN_VALUE_KNOWN;

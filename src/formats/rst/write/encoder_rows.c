@@ -289,6 +289,18 @@ static int put_memval128(struct rst_encoder *encoder, const struct rst_slot *slo
 	return rst_encode_put(encoder, p);
 }
 
+/* The other access of an atomic; NULL: it has none. */
+static const struct cairn_mem *other_half(const struct rst_slot *slot, const struct cairn_mem *mem)
+{
+	const struct cairn_mem *mems = slot->batch->mems;
+	for (uint32_t i = slot->mem; i < slot->mem1; i++)
+		if (mems[i].initiator == CAIRN_BY_INSN && mems[i].kind != mem->kind &&
+		    (mems[i].kind == CAIRN_MEM_READ || mems[i].kind == CAIRN_MEM_WRITE) &&
+		    mems[i].addr == mem->addr && mems[i].size == mem->size)
+			return &mems[i];
+	return NULL;
+}
+
 /* The value of an instruction's access. */
 static int encoder_rows_put_value(struct rst_encoder *encoder, const struct rst_slot *slot,
                                   const struct cairn_mem *mem)
@@ -297,10 +309,19 @@ static int encoder_rows_put_value(struct rst_encoder *encoder, const struct rst_
 	uint64_t addr = is_va ? mem->addr : mem->pa;
 	if (!(mem->flags & CAIRN_VALUE_KNOWN))
 		return 0;
+	/* Of an atomic RST has both values, and one alone may be either. */
+	const struct cairn_mem *other = other_half(slot, mem);
+	if (other && !(other->flags & CAIRN_VALUE_KNOWN))
+		return rst_encode_lost(encoder, 1, "values of atomics of which only one is known");
 	if (!is_va && !(mem->flags & CAIRN_VALUE_PA))
 		return rst_encode_lost(encoder, 1, "values in memory at unknown addresses");
-	if (!(mem->flags & CAIRN_VALUE_WIDE) && mem->size <= 15)
-		return put_memval64(encoder, slot, is_va, addr, mem->size, mem->value);
+	if (!(mem->flags & CAIRN_VALUE_WIDE) && mem->size <= 15) {
+		/* One that stored nothing left there what it had read. */
+		bool failed = !other && mem->kind == CAIRN_MEM_READ && slot->insn &&
+		              slot->insn->traits & CAIRN_TRAIT_ATOMIC;
+		int rc = failed ? put_memval64(encoder, slot, is_va, addr, mem->size, mem->value) : 0;
+		return rc < 0 ? rc : put_memval64(encoder, slot, is_va, addr, mem->size, mem->value);
+	}
 	if (mem->flags & CAIRN_VALUE_WIDE && mem->size == 16 && mem->value <= slot->batch->n_bytes &&
 	    slot->batch->n_bytes - mem->value >= 16)
 		return put_memval128(encoder, slot, is_va, addr, slot->batch->bytes + mem->value);
