@@ -66,8 +66,10 @@ static int seek_in_stream(struct cairn_reader *reader, uint64_t n, struct cairn_
 	model_damage_move(reader->cairn, &passed, &reader->damage);
 	while ((rc = cairn_next(reader, batch)) > 0 && batch->n0 + batch->n_insns <= n)
 		model_damage_move(reader->cairn, &passed, &reader->damage);
-	if (rc > 0)
+	if (rc > 0) {
 		model_damage_forget(reader->cairn, &passed, reader->opened);
+		model_damage_move(reader->cairn, &passed, &reader->overall);
+	}
 	model_damage_move(reader->cairn, &passed, &reader->damage);
 	model_damage_move(reader->cairn, &reader->damage, &passed);
 	return rc;

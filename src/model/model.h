@@ -51,6 +51,7 @@ struct model_span {
 	unsigned char *exit;  /* the state behind it; r->state_size bytes, the engine's */
 	unsigned char *entry; /* what seal was given, of the same size; NULL when read in order */
 	struct model_damage damage;
+	size_t overall; /* so many sentences of it, the first, are about the input as a whole */
 };
 
 struct model_facts {
@@ -292,7 +293,8 @@ struct cairn_reader {
 	 * the trace ends before that place, it says why (model_tell_passed). `near` may reach up to the
 	 * place. */
 	struct model_damage passed, near;
-	bool got_there; /* there is something from the place sought on */
+	struct model_damage overall; /* of passed spans: told wherever reading begins */
+	bool got_there;              /* there is something from the place sought on */
 	struct model_drawing drawing;
 	struct model_facts facts;
 	bool facts_done, survey; /* survey: facts may cost reading everything */
@@ -318,6 +320,8 @@ void model_damage_forget(struct cairn *cairn, struct model_damage *damage, size_
 /* An input that can be read only once ended before the place sought: report the damage on the way,
  * too. */
 void model_tell_passed(struct cairn_reader *reader);
+/* A span is passed on the way to a place: keep what it says about the input as a whole. */
+void model_keep_overall(struct cairn_reader *reader, struct model_span *span);
 /* Returned by the feed of a reducer of the library: flush me, and give me the same batch again. */
 enum { MODEL_FEED_AGAIN = 1 << 20 };
 /* CAIRN_E_DAMAGED with the first damage's sentence when reading strictly. */

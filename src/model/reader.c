@@ -47,11 +47,18 @@ int model_reader_new(struct cairn *cairn, const struct model_format *format, str
 	return 0;
 }
 
+static void reader_take_damage(struct cairn_reader *reader)
+{
+	if (reader->span.overall && !io_can_seek(reader->io))
+		model_keep_overall(reader, &reader->span);
+	model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
+}
+
 static void drop_span(struct cairn_reader *reader)
 {
 	if (!reader->have_span)
 		return;
-	model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
+	reader_take_damage(reader);
 	reader->format->drop(reader, &reader->span);
 	reader->have_span = false;
 }
@@ -67,6 +74,7 @@ void cairn_close(struct cairn_reader *reader)
 	model_damage_free(reader->cairn, &reader->damage);
 	model_damage_free(reader->cairn, &reader->passed);
 	model_damage_free(reader->cairn, &reader->near);
+	model_damage_free(reader->cairn, &reader->overall);
 	model_facts_free(&reader->facts);
 	if (reader->derivation)
 		reader->derivation->free(reader->derivation);
@@ -249,7 +257,7 @@ static int reader_next(struct cairn_reader *reader, struct cairn_batch *batch,
 		if (reader->have_span) {
 			rc = batch ? model_decode(reader, &reader->span, batch)
 			           : format->record(reader, &reader->span, rec);
-			model_damage_move(reader->cairn, &reader->damage, &reader->span.damage);
+			reader_take_damage(reader);
 			if (rc > 0 && batch && model_batch_is_before(reader, batch))
 				continue;
 			if (rc > 0)
@@ -433,6 +441,22 @@ void model_damage_move(struct cairn *cairn, struct model_damage *to, struct mode
 			base_free(cairn, from->text[i]);
 	}
 	from->count = from->kept = 0;
+}
+
+void model_keep_overall(struct cairn_reader *reader, struct model_span *span)
+{
+	struct model_damage *overall = &reader->overall, *damage = &span->damage;
+	for (size_t i = 0; i < span->overall && overall->kept < MODEL_DAMAGE_KEPT; i++) {
+		char *text = base_strdup(reader->cairn, damage->text[i]);
+		if (text)
+			overall->text[overall->kept++] = text;
+		overall->count++;
+	}
+	span->overall = 0;
+	for (size_t i = 0; i < damage->n_notes; i++)
+		if (!take_note(&reader->damage, damage->note[i]))
+			base_free(reader->cairn, damage->note[i]);
+	damage->n_notes = 0;
 }
 
 void model_tell_passed(struct cairn_reader *reader)

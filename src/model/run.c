@@ -261,6 +261,10 @@ static void run_take_damage(struct cairn_reader *reader, struct model_span *span
 	                  &reader->near);
 	/* The end of a span that was not scanned is not known: the next one's beginning shows it. */
 	reader->got_there = !before && reader->skip_to;
+	if (before)
+		model_keep_overall(reader, span);
+	else
+		model_damage_move(reader->cairn, &reader->damage, &reader->overall);
 	model_damage_move(reader->cairn, before ? &reader->near : &reader->damage, &span->damage);
 }
 

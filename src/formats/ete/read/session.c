@@ -214,6 +214,7 @@ static void session_complain(struct cairn_reader *reader, struct model_span *spa
 		model_damaged(reader, span, "byte 0x%llx: %llu frame%s of less than 16 bytes",
 		              (unsigned long long)(of->base + frames->broken_at),
 		              (unsigned long long)broken, broken == 1 ? "" : "s");
+	span->overall = span->damage.kept;
 }
 
 /* ---- feeding ---- */
