@@ -79,10 +79,14 @@ static int index_tell(struct cairn *cairn, const struct options *options, const 
 		complain_of(cairn);
 	if (text)
 		print_text(text, rc, stdout);
-	if (st->damage)
-		complain("%s: %llu damaged place%s; what could be read is indexed", options->operands[0],
-		         (unsigned long long)st->damage, st->damage == 1 ? "" : "s");
 	return rc < 0 || st->damage ? EXIT_COULD_NOT : EXIT_FINE;
+}
+
+/* What is wrong with the trace. */
+static void on_read(void *user, const struct cairn_reader *reader)
+{
+	const struct options *options = user;
+	complain_of_damage(options, options->operands[0], reader);
 }
 
 /* Before anything is read with it: is the program for the traced machine? */
@@ -121,7 +125,9 @@ static int index_run(const struct verb *self, struct options *options)
 	struct cairn_index_opts opts = {.size = sizeof opts,
 	                                .from = options->value[OPT_FROM],
 	                                .output = out,
-	                                .threads = options->threads};
+	                                .threads = options->threads,
+	                                .read = on_read,
+	                                .user = options};
 	int code = EXIT_COULD_NOT, rc = option_image(cairn, options, &image);
 	opts.image = image;
 	if (rc >= 0 && image)

@@ -35,6 +35,9 @@ struct cairn_index_opts {
 	/* As cairn_open_opts: the program, where the format needs one. The index is then used only
 	 * with the same program. */
 	const struct cairn_image *image;
+	/* Called once the trace is read, with its reader: for damage and notes. NULL: not. */
+	void (*read)(void *user, const struct cairn_reader *reader);
+	void *user;
 };
 
 /* What an index that was made holds. */

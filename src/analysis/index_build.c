@@ -616,6 +616,8 @@ static int index_build_build(struct build *build, const char *trace)
 	*(xacts ? &build->stats->transactions : &build->stats->instructions) =
 		build->end ? build->end - 1 : 0;
 	build->stats->damage = cairn_damage_count(build->reader);
+	if (build->opts.read)
+		build->opts.read(build->opts.user, build->reader);
 	build->stats->jumps = build->jumps;
 	if (!build->jumps)
 		say_why(build, trace);

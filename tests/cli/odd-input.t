@@ -38,7 +38,8 @@ $ head -c 13 a.stf > cut.stf; for v in count "count -j 1" view records info over
 |       9 cairn: cut.stf: byte 0xd, record 3: the header breaks off
 | 1
 | cut.stf: byte 0xd, record 3: error: the header ends here without END_HEADER [stf.header.end]
-! cairn: cut.stf: 1 damaged place; what could be read is indexed
+! cairn: cut.stf: byte 0xd, record 3: the header breaks off
+! cairn: cut.stf: 1 damaged place; everything that can be read is in the output
 # What a header does not say is not known.
 $ cairn info long.stf | grep -E '^(isa|mode) '
 | isa            unknown
