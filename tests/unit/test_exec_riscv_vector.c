@@ -226,14 +226,21 @@ static uint64_t random_word(void)
 	}
 }
 
+/* Offsets that stay within the memory of a case. */
+static void put_indices(uint8_t *to, unsigned size)
+{
+	unsigned width = 1u << chosen.log_index;
+	for (unsigned i = 0; i < size; i += width)
+		put_le(to + i, random_bits() % (width == 1 ? 200 : 1500), width);
+}
+
 static void put_vectors(const struct exec_program *program, uint8_t *to)
 {
 	unsigned bytes = program->target->vector_bits / 8;
 	for (unsigned i = 0; i < 32 * bytes; i += 8)
 		put_le(to + i, random_word(), 8);
-	unsigned width = chosen.indices ? 1u << chosen.log_index : 1;
-	for (unsigned i = 0; chosen.indices && i < 8 * bytes; i += width)
-		put_le(to + INDICES * bytes + i, random_bits() % (width == 1 ? 200 : 1500), width);
+	if (chosen.indices)
+		put_indices(to + INDICES * bytes, 8 * bytes);
 }
 
 static void put_operands(struct exec_program *program, uint8_t *to)
@@ -440,10 +447,9 @@ static void random_register(const struct exec_register *reg, uint8_t *bytes)
 		put_le(bytes, random_number(), 8);
 	for (unsigned i = 0; reg->cls == CAIRN_REG_VECTOR && i < reg->size; i += 8)
 		put_le(bytes + i, random_word(), 8);
-	unsigned width = 1u << chosen.log_index;
 	bool index = chosen.indices && reg->num >= INDICES && reg->num < INDICES + 8;
-	for (unsigned i = 0; reg->cls == CAIRN_REG_VECTOR && index && i < reg->size; i += width)
-		put_le(bytes + i, random_bits() % (width == 1 ? 200 : 1500), width);
+	if (reg->cls == CAIRN_REG_VECTOR && index)
+		put_indices(bytes, reg->size);
 }
 
 static bool is_setting(const struct exec_register *reg)
