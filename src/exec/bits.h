@@ -6,7 +6,7 @@
  *
  * Always holds: a bit that is not known is 0 in `value`. Each function gives the bits that follow
  * from the known bits of its operands for every choice of the others. It may say "not known" where
- * more could be proved, never the reverse: tests/unit/test_exec_bits.c tries all choices.
+ * more could be proved, never the reverse: tests/unit/test_exec.c tries all choices.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +34,11 @@ static inline struct exec_bits bits_truth(bool holds, bool known)
 static inline bool bits_all(struct exec_bits a)
 {
 	return a.known == UINT64_MAX;
+}
+
+static inline bool bits_are_zero(struct exec_bits a)
+{
+	return bits_all(a) && a.value == 0;
 }
 
 static inline bool bits_both(struct exec_bits a, struct exec_bits b)
@@ -133,6 +138,26 @@ static inline struct exec_bits bits_right_signed(struct exec_bits a, unsigned n)
 static inline int bits_places(struct exec_bits b, unsigned width)
 {
 	return (b.known & (width - 1)) == width - 1 ? (int)(b.value & (width - 1)) : -1;
+}
+
+/* Shifts by such an operand. 0 stays 0, however far it goes. */
+static inline struct exec_bits bits_left_by(struct exec_bits a, struct exec_bits b, unsigned width)
+{
+	int n = bits_places(b, width);
+	return n >= 0 ? bits_left(a, (unsigned)n) : bits_are_zero(a) ? a : bits_unknown();
+}
+
+static inline struct exec_bits bits_right_by(struct exec_bits a, struct exec_bits b, unsigned width)
+{
+	int n = bits_places(b, width);
+	return n >= 0 ? bits_right(a, (unsigned)n) : bits_are_zero(a) ? a : bits_unknown();
+}
+
+static inline struct exec_bits bits_right_signed_by(struct exec_bits a, struct exec_bits b,
+                                                    unsigned width)
+{
+	int n = bits_places(b, width);
+	return n >= 0 ? bits_right_signed(a, (unsigned)n) : bits_are_zero(a) ? a : bits_unknown();
 }
 
 /* Truths of comparisons. */

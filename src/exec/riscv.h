@@ -69,6 +69,34 @@ static inline struct exec_bits riscv_address(const struct cairn_machine *machine
 	return riscv_is_narrow(machine) ? bits_zero_extend(bits, 32) : bits;
 }
 
+/* Division by 0 gives all ones and leaves the dividend; the quotient that has no room, itself. */
+static inline struct exec_bits riscv_divide(struct exec_bits a, struct exec_bits b, bool is_signed)
+{
+	if (bits_are_zero(b))
+		return bits_known(UINT64_MAX);
+	if (!bits_both(a, b))
+		return bits_unknown();
+	if (!is_signed)
+		return bits_known(a.value / b.value);
+	if (b.value == UINT64_MAX)
+		return bits_known(0 - a.value);
+	return bits_known((uint64_t)((int64_t)a.value / (int64_t)b.value));
+}
+
+static inline struct exec_bits riscv_remainder(struct exec_bits a, struct exec_bits b,
+                                               bool is_signed)
+{
+	if (bits_are_zero(b))
+		return a;
+	if (!bits_both(a, b))
+		return bits_unknown();
+	if (!is_signed)
+		return bits_known(a.value % b.value);
+	if (b.value == UINT64_MAX)
+		return bits_known(0);
+	return bits_known((uint64_t)((int64_t)a.value % (int64_t)b.value));
+}
+
 /* A trace that tells this integer register behind the instruction tells vl. */
 static inline void riscv_expect_vl(struct cairn_machine *machine, unsigned word)
 {

@@ -17,11 +17,6 @@ static struct exec_bits plain(struct exec_bits a, unsigned width)
 	return width == 32 ? bits_zero_extend(a, 32) : a;
 }
 
-static bool is_zero(struct exec_bits a)
-{
-	return bits_all(a) && a.value == 0;
-}
-
 /* What only follows when all bits of the operands are known. */
 #define NEEDS(condition) \
 	if (!(condition)) \
@@ -71,19 +66,15 @@ VALUE(sltu)
 }
 VALUE(sll)
 {
-	int n = bits_places(b, width);
-	return n >= 0 ? bits_left(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
+	return bits_left_by(a, b, width);
 }
 VALUE(srl)
 {
-	int n = bits_places(b, width);
-	a = plain(a, width);
-	return n >= 0 ? bits_right(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
+	return bits_right_by(plain(a, width), b, width);
 }
 VALUE(sra)
 {
-	int n = bits_places(b, width);
-	return n >= 0 ? bits_right_signed(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
+	return bits_right_signed_by(a, b, width);
 }
 VALUE(second)
 {
@@ -121,40 +112,23 @@ VALUE(mulhsu)
 	return bits_known(wide_product(a.value, b.value).high - (a.value >> 63 ? b.value : 0));
 }
 
-/* Division by 0 gives all ones and leaves the dividend; the quotient that has no room, itself. */
 VALUE(div)
 {
 	UNUSED_WIDTH;
-	if (is_zero(b))
-		return bits_known(UINT64_MAX);
-	NEEDS(bits_both(a, b));
-	if (b.value == UINT64_MAX)
-		return bits_known(0 - a.value);
-	return bits_known((uint64_t)((int64_t)a.value / (int64_t)b.value));
+	return riscv_divide(a, b, true);
 }
 VALUE(rem)
 {
 	UNUSED_WIDTH;
-	if (is_zero(b))
-		return a;
-	NEEDS(bits_both(a, b));
-	if (b.value == UINT64_MAX)
-		return bits_known(0);
-	return bits_known((uint64_t)((int64_t)a.value % (int64_t)b.value));
+	return riscv_remainder(a, b, true);
 }
 VALUE(divu)
 {
-	if (is_zero(b))
-		return bits_known(UINT64_MAX);
-	NEEDS(bits_both(a, b));
-	return bits_known(plain(a, width).value / plain(b, width).value);
+	return riscv_divide(plain(a, width), plain(b, width), false);
 }
 VALUE(remu)
 {
-	if (is_zero(b))
-		return a;
-	NEEDS(bits_both(a, b));
-	return bits_known(plain(a, width).value % plain(b, width).value);
+	return riscv_remainder(plain(a, width), plain(b, width), false);
 }
 
 /* ---- Zba, Zbb, Zbs ---- */

@@ -73,35 +73,26 @@ VALUE(msbc)
 
 /* ---- shifts ---- */
 
-static bool is_zero(struct exec_bits a)
-{
-	return bits_all(a) && a.value == 0;
-}
-
 VALUE(sll)
 {
-	int n = bits_places(b, v->width);
 	(void)d;
-	return n >= 0 ? bits_left(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
+	return bits_left_by(a, b, v->width);
 }
 VALUE(srl)
 {
-	int n = bits_places(b, v->width);
 	(void)d;
-	return n >= 0 ? bits_right(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
+	return bits_right_by(a, b, v->width);
 }
 VALUE(sra)
 {
-	int n = bits_places(b, v->width);
 	(void)d;
-	return n >= 0 ? bits_right_signed(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
+	return bits_right_signed_by(a, b, v->width);
 }
 /* vwsll: by as many places as the wide element has. */
 VALUE(wsll)
 {
-	int n = bits_places(b, 2 * v->sew);
 	(void)d;
-	return n >= 0 ? bits_left(a, (unsigned)n) : is_zero(a) ? a : bits_unknown();
+	return bits_left_by(a, b, 2 * v->sew);
 }
 VALUE(rol)
 {
@@ -136,42 +127,25 @@ VALUE(mulh)
 	high -= flags & RISCV_B_SIGNED && b.value >> 63 ? a.value : 0;
 	return bits_known(high);
 }
-/* Division by 0 gives all ones and leaves the dividend; the quotient that has no room, itself. */
 VALUE(divu)
 {
 	UNUSED;
-	if (is_zero(b))
-		return bits_known(UINT64_MAX);
-	NEEDS(bits_both(a, b));
-	return bits_known(a.value / b.value);
+	return riscv_divide(a, b, false);
 }
 VALUE(remu)
 {
 	UNUSED;
-	if (is_zero(b))
-		return a;
-	NEEDS(bits_both(a, b));
-	return bits_known(a.value % b.value);
+	return riscv_remainder(a, b, false);
 }
 VALUE(div)
 {
 	UNUSED;
-	if (is_zero(b))
-		return bits_known(UINT64_MAX);
-	NEEDS(bits_both(a, b));
-	if (b.value == UINT64_MAX)
-		return bits_known(0 - a.value);
-	return bits_known((uint64_t)((int64_t)a.value / (int64_t)b.value));
+	return riscv_divide(a, b, true);
 }
 VALUE(rem)
 {
 	UNUSED;
-	if (is_zero(b))
-		return a;
-	NEEDS(bits_both(a, b));
-	if (b.value == UINT64_MAX)
-		return bits_known(0);
-	return bits_known((uint64_t)((int64_t)a.value % (int64_t)b.value));
+	return riscv_remainder(a, b, true);
 }
 
 /* ---- fixed point ---- */

@@ -90,11 +90,6 @@ void sparc_forget_frames(struct cairn_machine *machine)
 		machine->word[SPARC_FRAMES + i] = bits_unknown();
 }
 
-static bool is_known_zero(struct exec_bits bits)
-{
-	return bits_all(bits) && !bits.value;
-}
-
 static void count_window(struct cairn_machine *machine, unsigned word, bool more)
 {
 	struct exec_bits *count = &machine->word[word];
@@ -114,8 +109,8 @@ static void move_words(struct cairn_machine *machine, unsigned to, unsigned from
 bool sparc_save_window(struct cairn_machine *machine)
 {
 	struct exec_bits *word = machine->word;
-	bool clean = !is_known_zero(bits_sub(word[SPARC_CLEANWIN], word[SPARC_CANRESTORE]));
-	if (is_known_zero(word[SPARC_CANSAVE]) || !clean) {
+	bool clean = !bits_are_zero(bits_sub(word[SPARC_CLEANWIN], word[SPARC_CANRESTORE]));
+	if (bits_are_zero(word[SPARC_CANSAVE]) || !clean) {
 		exec_stop(machine, CAIRN_STEP_TRAP, "a window has to be spilled or cleaned");
 		return false;
 	}
@@ -133,7 +128,7 @@ bool sparc_restore_window(struct cairn_machine *machine)
 {
 	struct exec_bits *word = machine->word;
 	uint64_t top = word[SPARC_TOP].value;
-	if (is_known_zero(word[SPARC_CANRESTORE])) {
+	if (bits_are_zero(word[SPARC_CANRESTORE])) {
 		exec_stop(machine, CAIRN_STEP_TRAP, "a window has to be filled");
 		return false;
 	}
