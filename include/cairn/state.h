@@ -150,9 +150,10 @@ struct cairn_state_reg {
 	uint32_t bits; /* its width, as far as rows have shown it */
 	uint16_t hart; /* CAIRN_NO_HART */
 	uint16_t num;
-	uint8_t cls;   /* enum cairn_reg_class */
-	uint8_t whole; /* all bits are known */
-	uint8_t pad[6];
+	uint8_t cls;     /* enum cairn_reg_class */
+	uint8_t whole;   /* all bits are known */
+	uint8_t derived; /* what a row said last was derived (cairn_open_opts.derive) */
+	uint8_t pad[5];
 };
 
 /* Get a register. 1 when something of it is known, 0 when nothing is (reg->known is then 0). */

@@ -205,6 +205,7 @@ static int put_piece(struct regs *regs, uint64_t key, const struct cairn_batch *
 	if (rc < 0 || !row)
 		return rc;
 	row->told = told;
+	row->derived = known && reg->flags & CAIRN_VALUE_DERIVED;
 	bool beyond = bits > REGS_MOST_BITS - lsb; /* lsb has 16 bits */
 	if (beyond || (!src && (reg->bits == 0 || (lsb == 0 && bits >= row->bits)))) {
 		if (!beyond && row->bits < lsb + bits)
@@ -640,7 +641,8 @@ void regs_tell(const struct regs_row *row, struct cairn_state_reg *out)
 	                                .bits = row->bits,
 	                                .hart = (uint16_t)(row->key >> 24),
 	                                .num = (uint16_t)row->key,
-	                                .cls = (uint8_t)(row->key >> 16)};
+	                                .cls = (uint8_t)(row->key >> 16),
+	                                .derived = row->derived};
 	if (row->bits > 64 && row->wide) {
 		out->wide = regs_bytes_of(row->wide, VALUE);
 		out->wide_known = regs_bytes_of(row->wide, KNOWN);

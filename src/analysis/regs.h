@@ -27,6 +27,7 @@ struct regs_row {
 	uint32_t bits;
 	uint16_t from; /* of a part: the number before it, + 1, whose bits these are
 	                             * where they are not set; 0: its own */
+	bool derived;  /* by the row that said so last */
 	bool whole;    /* all bits are set, those beyond `bits` too */
 };
 

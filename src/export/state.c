@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A state as text and as JSON. Unknown values are left out, and unknown digits are '?': every
- * digit that is printed comes from the trace.
+ * digit that is printed comes from the trace, or follows from it and is marked.
  */
 #include "export/json.h"
 
@@ -63,6 +63,8 @@ static int text_reg(const struct show *show, const struct cairn_state_reg *state
 	from = p;
 	p = text_pad(put_digits(p, state_reg), from, ROW, 0);
 	p = text_dec(text_spaces(p, 2), state_reg->told);
+	if (state_reg->derived)
+		p = TEXT_LIT(p, " (derived)");
 	return text_end_line(show->out, p);
 }
 
@@ -96,6 +98,8 @@ static void json_reg(struct jout *json, const struct show *show, const struct ca
 	else
 		json_number(json, reg, false);
 	JSON_PUT(json, "told", u64, reg->told);
+	if (reg->derived)
+		JSON_PUT(json, "derived", bool, 1);
 	jout_object_end(json);
 }
 

@@ -18,7 +18,7 @@ $ cairn view -rmD --derive lean.zstf > a; cairn view -rmD --derive -j 3 lean.zst
 $ cairn view -rmD --derive lean.zstf 20000..20500 | grep -v CONTEXT > b; sed -n '/^ *20000 /,/^ *20501 /p' a | sed '$d' | cmp - b
 # The state.
 $ cairn view --state -rD lean.zstf 20000 | grep sp; cairn view --state -rD --derive lean.zstf 20000 | grep sp
-|   x2 sp         0x0000004000800c00  19774
+|   x2 sp         0x0000004000800c00  19774 (derived)
 # Who wrote it?
 $ cairn find -rD --derive lean.zstf --writes sp --before 20000
 | CONTEXT priv=user
