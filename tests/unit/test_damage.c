@@ -409,7 +409,7 @@ static void judge_index(struct trial *trial)
 {
 	struct run run;
 	char why[512], path[MAKE_PATH + 16];
-	run_on(trial, "index", trial->path, "-q", &run);
+	run_on(trial, "index", trial->path, "", &run);
 	judge_code(trial, "index", &run, false);
 	run_free(&run);
 	struct whole *indexed = whole_read_apart(c, trial->path, trial->image);
