@@ -277,6 +277,7 @@ static void values_of_atomics_come_back_or_are_counted_as_lost(void **state)
 		cairn_isa_decode(CAIRN_ISA_SPARC, CASX, 4, &op);
 		batch->n0 = batch->n_insns = batch->n_ctxs = 1;
 		batch->have = CAIRN_EVERYTHING;
+		batch->ctxs[0] = (struct cairn_ctx){0};
 		batch->insns[0] = (struct cairn_insn){.pc = 0x10000,
 		                                      .enc = CASX,
 		                                      .size = 4,
