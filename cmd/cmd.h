@@ -95,7 +95,7 @@ int session_open(struct session *session, const struct verb *verb, const struct 
 int session_seek(struct session *session, uint64_t *last);
 /* Another reader of the same trace, so that going back does not report damage twice. NULL for
  * standard input, which can be read only once. */
-int session_reopen(struct session *session, struct cairn_reader **own);
+int session_reopen(struct session *session, bool derive, struct cairn_reader **own);
 /* Show a progress bar from now on, if standard error is a terminal that can show one. */
 void session_progress(struct session *session, bool streams);
 /* Commit or discard the output, report errors and damage, close everything. `rc` is how the run

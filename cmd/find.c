@@ -67,8 +67,10 @@ static void explain(struct job *job)
 	const char *writes = options->value[OPT_WRITES];
 	const char *text = writes ? writes : options->value[OPT_READS];
 	struct cairn_reader *own = NULL;
-	bool silent = !text || options->times[OPT_QUIET] || session_reopen(job->session, &own) < 0 ||
-	              !own || cairn_touch_told(own, job->touch) != 0;
+	bool silent =
+		!text || options->times[OPT_QUIET] ||
+		session_reopen(job->session, job->session->options->times[OPT_DERIVE] != 0, &own) < 0 ||
+		!own || cairn_touch_told(own, job->touch) != 0;
 	cairn_close(own);
 	if (silent)
 		return;

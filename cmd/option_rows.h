@@ -31,6 +31,8 @@ OPTION(NO_DISASM, 'D', "no-disasm", NULL, "show encodings without disassembly")
 OPTION(STATE, 0, "state", NULL, "show registers and memory before an instruction")
 OPTION(DERIVE, 0, "derive", NULL,
        "add values that follow from what the trace tells, by executing it")
+OPTION(COVERAGE, 0, "coverage", NULL,
+       "show how much is known of registers and accesses, with --derive and without")
 OPTION(AFTER, 0, "after", NULL, "with --state: show them after it")
 OPTION(MEMORY, 0, "memory", "PLACE", "with --state: only these bytes of memory; may be repeated")
 OPTION(WRITES, 0, "writes", "PLACE", "find what wrote x5, 0x80001000+8 or @symbol")

@@ -233,7 +233,8 @@ int print_found(struct printing *printing, const struct cairn_found *found)
 	struct cairn_batch *batch = cairn_batch_new(session->cairn);
 	struct printer *printer = NULL;
 	uint64_t at = UINT64_MAX;
-	int rc = select_numbers(printing, found, &select), opened = session_reopen(session, &own);
+	int rc = select_numbers(printing, found, &select),
+		opened = session_reopen(session, session->options->times[OPT_DERIVE] != 0, &own);
 	reader = own ? own : session->reader;
 	rc = rc < 0 ? rc : opened;
 	if (!own && !session->damage_said) {

@@ -407,12 +407,12 @@ int session_seek(struct session *session, uint64_t *last)
 	return 0;
 }
 
-int session_reopen(struct session *session, struct cairn_reader **own)
+int session_reopen(struct session *session, bool derive, struct cairn_reader **own)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts,
 	                               .from = session->options->value[OPT_FROM],
 	                               .image = session->image,
-	                               .derive = session->options->times[OPT_DERIVE] != 0};
+	                               .derive = derive};
 	*own = NULL;
 	return strcmp(session->trace, "-") ? cairn_open(session->cairn, session->trace, &opts, own) : 0;
 }

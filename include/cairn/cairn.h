@@ -28,10 +28,10 @@
  *     cairn_event 32, cairn_fact 32, cairn_field 32, cairn_index_walk 48, cairn_insn 48,
  *     cairn_line 16, cairn_loss 24, cairn_mem 48, cairn_merge_part 32, cairn_op 24,
  *     cairn_operand 4, cairn_operands 130, cairn_range 16, cairn_record 64, cairn_reg 24,
- *     cairn_rst_config 4, cairn_rule 32, cairn_space 12, cairn_state_block 96,
+ *     cairn_rst_config 4, cairn_rule 32, cairn_share 16, cairn_space 12, cairn_state_block 96,
  *     cairn_state_range 32, cairn_state_reg 56, cairn_step_access 32, cairn_step_reg 8,
- *     cairn_step_told 24, cairn_stf_clock 24, cairn_stf_config 32,
- *     cairn_stf_generator 24, cairn_stf_insn 104, cairn_stf_text 16, cairn_xact 96.
+ *     cairn_step_told 24, cairn_stf_clock 24, cairn_stf_config 32, cairn_stf_generator 24,
+ *     cairn_stf_insn 104, cairn_stf_text 16, cairn_xact 96.
  */
 #include "cairn/analysis.h"
 #include "cairn/base.h"

@@ -182,6 +182,26 @@ struct cairn_state_block {
 CAIRN_API int64_t cairn_state_blocks(const struct cairn_state *state,
                                      struct cairn_state_block *blocks, size_t max);
 
+/* ---- how much is known along a trace ---- */
+
+/* Things of which some are known. */
+struct cairn_share {
+	uint64_t of, known;
+};
+/* What the instructions of a trace read, wrote and accessed, and how much of it is known: of a register
+ * all of its bits, before the instruction that reads it or behind the one that writes it. By the
+ * encodings: of those whose operands cairn_isa_operands does not give, only accesses count. An access
+ * that no row tells is one whose address and contents are not known. */
+struct cairn_coverage {
+	size_t size; /* sizeof(struct cairn_coverage) */
+	uint64_t instructions, without_operands;
+	struct cairn_share read[8], written[8]; /* by enum cairn_reg_class */
+	struct cairn_share addresses, contents;
+};
+/* Read a trace from where the reader is to its end. Errors: those of reading, CAIRN_E_INVAL,
+ * CAIRN_E_NOMEM. */
+CAIRN_API int cairn_state_coverage(struct cairn_reader *reader, struct cairn_coverage *coverage);
+
 #ifdef __cplusplus
 }
 #endif

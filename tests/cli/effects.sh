@@ -105,6 +105,7 @@ slice --threads=1 | long.zstf 1..8000 --to zstf:chunk=1000 -o out/x.zstf
 check --image=zeros@0x400000 | on bare
 convert,index,count,mix,deps,simpoints --image=programs/sort-a64.elf | on bare
 records --image=programs/sort-a64.elf | bare 1..5
+info --image=programs/sort-a64.elf | bare --coverage
 slice --image=programs/sort-a64.elf | bare 1..90 -o out/x.snapshot
 merge --image=programs/sort-a64.elf | bare bare -o out/x.snapshot
 split --image=programs/sort-a64.elf | bare --every 900 -o out/%s.snapshot
@@ -141,6 +142,7 @@ slice --look-back=10 | t.zstf 9000+1 -o out/x.stf
 view --state | t.zstf 100
 view --after | t.zstf 100 --state
 view --derive | lean.zstf 6..7 -r
+info --coverage | lean.zstf
 find --derive | lean.zstf --writes sp --before 20000
 convert --derive | on lean.zstf
 view --memory=0x11698+4 | t.zstf 30000 --state

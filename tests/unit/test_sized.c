@@ -124,6 +124,28 @@ static int fill_tracer(void *theirs)
 	return rc;
 }
 
+static int fill_coverage(void *theirs)
+{
+	struct cairn_reader *reader = open_it();
+	int rc = cairn_state_coverage(reader, theirs);
+	cairn_close(reader);
+	return rc;
+}
+
+static int fill_derived(void *theirs)
+{
+	struct cairn_open_opts opts = {.size = sizeof opts, .derive = 1};
+	struct cairn_batch *batch = cairn_batch_new(c);
+	struct cairn_reader *reader;
+	assert_int_equal(cairn_open(c, path, &opts, &reader), 0);
+	while (cairn_next(reader, batch) > 0)
+		;
+	int rc = cairn_reader_derived(reader, theirs);
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
+	return rc;
+}
+
 /* ---- sizes of other versions ---- */
 
 static const struct {
@@ -138,6 +160,8 @@ static const struct {
 	{"cairn_tally by batches", sizeof(struct cairn_tally), fill_tally},
 	{"cairn_carry", sizeof(struct cairn_carry), fill_carry},
 	{"cairn_check_result", sizeof(struct cairn_check_result), fill_check},
+	{"cairn_coverage", sizeof(struct cairn_coverage), fill_coverage},
+	{"cairn_derived", sizeof(struct cairn_derived), fill_derived},
 	{"cairn_diff_sum", sizeof(struct cairn_diff_sum), fill_diff},
 	{"cairn_image_match", sizeof(struct cairn_image_match), fill_match},
 	{"cairn_ete_tracer_stats", sizeof(struct cairn_ete_tracer_stats), fill_tracer},
@@ -236,8 +260,9 @@ static void write_a_trace(void)
 	assert_int_equal(cairn_stf_create(c, path, NULL, &writer), 0);
 	assert_int_equal(cairn_stf_begin(writer, NULL), 0);
 	for (uint64_t i = 0; i < 50; i++) {
-		struct cairn_stf_insn nop = {.pc = 0x1000 + 4 * i, .enc = 0x13, .size = 4};
-		assert_int_equal(cairn_stf_put(writer, &nop), 0);
+		/* addi x1, x0, 5: its result follows */
+		struct cairn_stf_insn insn = {.pc = 0x1000 + 4 * i, .enc = 0x00500093, .size = 4};
+		assert_int_equal(cairn_stf_put(writer, &insn), 0);
 	}
 	assert_int_equal(cairn_stf_finish(writer), 0);
 }
