@@ -499,6 +499,8 @@ static int slot_lines(struct cairn_view *view, const struct cairn_batch *batch, 
 	if (rc >= 0 && view->opts.show &&
 	    (events || insn[0].reg0 != insn[1].reg0 || insn[0].mem0 != insn[1].mem0))
 		rc = view_children(view, batch, view_slot_of(batch, row), insn->isa);
+	if (rc >= 0 && __builtin_expect(events, 0))
+		rc = view_places_behind(view, batch, view_slot_of(batch, row));
 	return rc;
 }
 
@@ -510,7 +512,8 @@ static int left_out(struct cairn_view *view, const struct cairn_batch *batch, ui
 	if (batch->insns[row].ev0 == batch->insns[row + 1].ev0 || n < view->first || n > view->last ||
 	    view->opts.json || view->opts.bare)
 		return 0;
-	return view_events_before(view, batch, view_slot_of(batch, row), true);
+	int rc = view_events_before(view, batch, view_slot_of(batch, row), true);
+	return rc < 0 ? rc : view_places_behind(view, batch, view_slot_of(batch, row));
 }
 
 /* Write the number into the columns that an indented line leaves free. */
@@ -563,6 +566,8 @@ static int record_slots(struct cairn_view *view, const struct cairn_batch *batch
 			continue;
 		}
 		rc = view_events_before(view, batch, one, false);
+		if (rc >= 0)
+			rc = view_places_behind(view, batch, one);
 		size_t at = view->buf.len;
 		if (rc >= 0)
 			rc = view_children(view, batch, one, isa);
@@ -586,6 +591,8 @@ static int last_slot(struct cairn_view *view, const struct cairn_batch *batch)
 	if (view->opts.json)
 		return view_json_slot(view, batch, batch->n_insns, 0);
 	int rc = view_events_before(view, batch, slot, false);
+	if (rc >= 0)
+		rc = view_places_behind(view, batch, slot);
 	unsigned isa = batch->insns[batch->n_insns]
 	                   .isa; /* the instruction set of the format, or of the last instruction */
 	if (!isa && batch->n_insns)

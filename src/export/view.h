@@ -102,9 +102,11 @@ const char *view_initiator_name(unsigned initiator);
 enum view_colour { VIEW_PLAIN, VIEW_RED, VIEW_GREEN, VIEW_YELLOW, VIEW_CYAN, VIEW_DIM };
 char *view_paint(const struct cairn_view *view, char *p, enum view_colour colour);
 
-/* What stands above an instruction, or of it only damage and gaps. */
+/* What stands above an instruction, or of it only damage and gaps; and those behind it. */
 int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
                        struct view_slot slot, bool only_places);
+int view_places_behind(struct cairn_view *view, const struct cairn_batch *batch,
+                       struct view_slot slot);
 int view_children(struct cairn_view *view, const struct cairn_batch *batch, struct view_slot slot,
                   enum cairn_isa isa);
 /* The rows of a record that belongs to no instruction. */

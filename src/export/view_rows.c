@@ -11,7 +11,7 @@
  */
 #include "export/view.h"
 
-static bool stands_above(const struct cairn_event *event)
+static bool has_own_line(const struct cairn_event *event)
 {
 	return view_is_place(event) || event->kind == CAIRN_EV_FORCE_PC;
 }
@@ -73,8 +73,21 @@ int view_events_before(struct cairn_view *view, const struct cairn_batch *batch,
                        struct view_slot slot, bool only_places)
 {
 	int rc = 0;
+	for (uint32_t i = slot.ev; i < slot.ev_end && rc >= 0; i++) {
+		const struct cairn_event *event = &batch->events[i];
+		if (view_is_place(event) ? event->phase == CAIRN_BEFORE
+		                         : !only_places && event->kind == CAIRN_EV_FORCE_PC)
+			rc = above_line(view, batch, event);
+	}
+	return rc;
+}
+
+int view_places_behind(struct cairn_view *view, const struct cairn_batch *batch,
+                       struct view_slot slot)
+{
+	int rc = 0;
 	for (uint32_t i = slot.ev; i < slot.ev_end && rc >= 0; i++)
-		if (only_places ? view_is_place(&batch->events[i]) : stands_above(&batch->events[i]))
+		if (view_is_place(&batch->events[i]) && batch->events[i].phase != CAIRN_BEFORE)
 			rc = above_line(view, batch, &batch->events[i]);
 	return rc;
 }
@@ -227,7 +240,7 @@ static int view_rows_event_line(struct cairn_view *view, const struct cairn_batc
                                 const struct cairn_event *event)
 {
 	char buf[32];
-	if (stands_above(event) || event->kind == CAIRN_EV_CONTEXT)
+	if (has_own_line(event) || event->kind == CAIRN_EV_CONTEXT)
 		return 0; /* printed already */
 	const char *name = cairn_event_name(view->opts.reader, event, buf);
 	/* An argument of 8 bytes needs up to 19 columns, a PTE of 16 up to 60. */

@@ -33,6 +33,7 @@ struct kit_options;
 struct model_damage {
 	uint64_t count;
 	size_t kept;
+	size_t told; /* so many of `text` are of an earlier reading, and not noted again */
 	char *text[MODEL_DAMAGE_KEPT];
 	/* Notes: sentences about what is no damage, but worth knowing. */
 	size_t n_notes;

@@ -298,6 +298,7 @@ int cairn_seek(struct cairn_reader *reader, uint64_t n)
 		return base_fail(reader->cairn, CAIRN_E_STATE, "%s: this trace cannot be sought in",
 		                 io_name(reader->io));
 	drop_span(reader);
+	reader->damage.told = reader->damage.kept;
 	memset(reader->before, 0, reader->state_size);
 	reader->next_seq = 0;
 	reader->skip_to = n > 1 ? n : 0;
@@ -425,6 +426,15 @@ void model_noted(struct cairn_reader *reader, struct model_span *span, const cha
 		base_free(reader->cairn, own);
 }
 
+/* Was it noted when the place was read before? */
+static bool damage_was_told(const struct model_damage *damage, const char *text)
+{
+	for (size_t i = 0; i < damage->told; i++)
+		if (!strcmp(damage->text[i], text))
+			return true;
+	return false;
+}
+
 void model_damage_move(struct cairn *cairn, struct model_damage *to, struct model_damage *from)
 {
 	for (size_t i = 0; i < from->n_notes; i++)
@@ -435,7 +445,9 @@ void model_damage_move(struct cairn *cairn, struct model_damage *to, struct mode
 		return;
 	to->count += from->count;
 	for (size_t i = 0; i < from->kept; i++) {
-		if (to->kept < MODEL_DAMAGE_KEPT)
+		bool again = damage_was_told(to, from->text[i]);
+		to->count -= again;
+		if (!again && to->kept < MODEL_DAMAGE_KEPT)
 			to->text[to->kept++] = from->text[i];
 		else
 			base_free(cairn, from->text[i]);
@@ -483,6 +495,8 @@ void model_damage_forget(struct cairn *cairn, struct model_damage *damage, size_
 		base_free(cairn, damage->text[i]);
 	if (damage->count > from)
 		damage->count = damage->kept = from;
+	if (damage->told > damage->kept)
+		damage->told = damage->kept;
 }
 
 void model_damage_free(struct cairn *cairn, struct model_damage *damage)

@@ -35,8 +35,8 @@ static inline bool model_slot_lacks(const struct cairn_batch *batch, uint32_t sl
 {
 	for (uint32_t k = batch->insns[slot].ev0; k < batch->insns[slot + 1].ev0; k++) {
 		const struct cairn_event *event = &batch->events[k];
-		if ((event->kind == CAIRN_EV_GAP && !behind) ||
-		    (event->kind == CAIRN_EV_DAMAGE && behind == (event->phase != CAIRN_BEFORE)))
+		if ((event->kind == CAIRN_EV_GAP || event->kind == CAIRN_EV_DAMAGE) &&
+		    behind == (event->phase != CAIRN_BEFORE))
 			return true;
 	}
 	return false;

@@ -251,6 +251,7 @@ $ cat snap/s0.bin | cairn view -
 |            EVT TIMESTAMP 0x5
 |            EVT ATOM 0x1
 |            EVT EVENT 0x1
+! cairn: -: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 $ cairn count --image snap/bin/code@EL1N:0x1000 - < snap/s0.bin
 | instructions                            10
 | executed                                10
@@ -426,6 +427,7 @@ $ cairn view -e --ete protocol=etmv4,trcconfigr=0x60701,trcidr0=0x40 cond.bin | 
 |            EVT DATA_SYNC 0x60 0x0
 |            EVT DATA_SYNC 0x61 0x0
 |            EVT ATOM 0x0
+! cairn: cond.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 # What a failed transaction has done counts as instructions, but not as executed.
 $ . ./hex.sh; hex > failed.bin <<END
 > 0000000000000000000000 80 0100 04 85000800000000000031 0a f6 063170 9505 f7

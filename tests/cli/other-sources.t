@@ -21,6 +21,7 @@ $ cairn count --from ete ptm.bin
 = 2
 $ cairn view --from ete:framing=raw ptm.bin
 | GAP an unknown number of instructions are missing: 5016 bytes before the first synchronisation
+! cairn: ptm.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 # What begins in the middle of a synchronisation of ETE is not one of these.
 $ (head -c 9 /dev/zero; printf '\200\1\1\0\0'; head -c 11 /dev/zero; printf '\200\1\1\0\0') > cut.ete
 $ cairn records cut.ete

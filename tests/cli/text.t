@@ -111,9 +111,9 @@ $ cairn count bad.log
 $ cairn view -e bad.log
 | CONTEXT cpu=0 priv=machine
 |         1  0000000080000000  00000297  auipc   t0, 0x0
+|         2  0000000080000004  0002b203  ld      tp, 0(t0)
 | DAMAGE byte 0x113, line 5: the PC, the encoding or the mode of the instruction makes no sense; it is left out with its registers and accesses
 | DAMAGE byte 0x13c, line 6: the line names a core, but its kind is unknown
-|         2  0000000080000004  0002b203  ld      tp, 0(t0)
 |         3  0000000080000000  00000297  auipc t0, 0
 |         4  0000000080000004  00b50463  beq a0, a1, 0x8000000c            PC 000000008000000c
 |         5  000000008000000c  0052b023  sd t0, 0(t0)
@@ -132,8 +132,8 @@ $ echo 'core   1: 0x0000000080000000 (0x0000a001) j       pc + 0x0' > list.log
 $ echo 'core   1: Executed 3 times' >> list.log
 $ cairn view -a list.log
 | CONTEXT cpu=1
-| GAP 2 instructions are missing: the log counts repetitions instead of showing them
 |         1  0000000080000000  a001      j       pc + 0x0                  PC 0000000080000000
+| GAP 2 instructions are missing: the log counts repetitions instead of showing them
 # Tarmac of Fast Models.
 $ echo '0 clk R X0 0000000000000007' > model.tarmac
 $ echo '0 clk E 00000000:000000000000 00000000 CoreEvent_Reset' >> model.tarmac
@@ -151,11 +151,11 @@ $ cairn view -a model.tarmac
 |            EVT RESET 0x1000
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         2  0000000000210780  34ffffa8  CBZ      w8,{pc}-0xc
-| DAMAGE byte 0x1b2, line 9: the register has no name or no whole value
 |         3  0000000000210784  f81f0fe0  STR x0,[sp,#-16]!
 |            MEM WRITE 0x00000000000ffb68 8 = 0x0000000000200167 pa=0xffb68
 |            dst v1 = 0x00000000000000010000000000000002
 |            dst nzcv = 0x6
+| DAMAGE byte 0x1b2, line 9: the register has no name or no whole value
 ! cairn: model.tarmac: byte 0x1b2, line 9: the register has no name or no whole value
 ! cairn: model.tarmac: 1 damaged place; everything that can be read is in the output
 = 2

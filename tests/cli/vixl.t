@@ -159,8 +159,8 @@ $ cairn check bad | grep error
 | bad: byte 0x53f, line 32, record 32, instruction 11: error: no register has that name [vixl.register.name]
 | bad: 3 errors, 0 warnings, 2 notes
 $ cairn view bad 1..1
-| DAMAGE byte 0x11b, line 8: the line names a register that does not exist, or its value does not fit
 |         1  0000000000400000  39c00003  ldrsb w3, [x0]
+| DAMAGE byte 0x11b, line 8: the line names a register that does not exist, or its value does not fit
 ! cairn: bad: byte 0x11b, line 8: the line names a register that does not exist, or its value does not fit
 ! cairn: bad: byte 0x32d, line 20: the line names a register that does not exist, or its value does not fit
 ! cairn: bad: byte 0x53f, line 32: the line names a register that does not exist, or its value does not fit

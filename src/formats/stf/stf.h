@@ -96,9 +96,9 @@ struct stf_delta {
 	 * context those fields are known that were written. */
 	struct stf_follower now;
 	uint64_t insns, xacts, records, bytes;
-	uint64_t pc_first;        /* the PC behind the first instruction */
-	uint64_t odd_id, odd_off; /* odd_event: the first, and its offset in the span */
-	uint8_t isa_set, damaged, odd_event;
+	uint64_t pc_first;                        /* the PC behind the first instruction */
+	uint64_t odd_id, odd_off;                 /* odd_event: the first, and its offset in the span */
+	uint8_t isa_set, damaged, odd_event, gap; /* gap: something is missing in it */
 	uint8_t pc_fixed; /* a target pending at the entry makes no difference */
 };
 

@@ -231,9 +231,9 @@ static const char *judge_ctx(const struct cairn_ctx *whole, const struct cairn_c
 	return NULL;
 }
 
-static const char *judge_insn(const struct cairn_insn *whole, const struct cairn_insn *part)
+static const char *judge_insn(const struct cairn_insn *whole, const struct cairn_insn *part,
+                              uint32_t outcome)
 {
-	const uint32_t outcome = CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN | CAIRN_INSN_NOT_EXECUTED;
 	CLAIM("the PC", part->flags & CAIRN_INSN_PC_UNKNOWN || part->pc == whole->pc);
 	CLAIM("the encoding", part->flags & CAIRN_INSN_ENC_UNKNOWN ||
 	                          (part->enc == whole->enc && part->size == whole->size));
@@ -313,10 +313,11 @@ static const char *judge_events(const struct row *whole, const struct row *part)
 	return NULL;
 }
 
-static const char *judge_row(const struct row *whole, const struct row *part)
+static const char *judge_row(const struct row *whole, const struct row *part, unsigned how)
 {
+	uint32_t branch = how & WHOLE_NO_OUTCOMES ? 0 : CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN;
 	const char *why = judge_ctx(&whole->ctx, &part->ctx);
-	why = why ? why : judge_insn(&whole->insn, &part->insn);
+	why = why ? why : judge_insn(&whole->insn, &part->insn, branch | CAIRN_INSN_NOT_EXECUTED);
 	why = why ? why : judge_regs(whole, part);
 	why = why ? why : judge_mems(whole, part);
 	return why ? why : judge_events(whole, part);
@@ -324,8 +325,8 @@ static const char *judge_row(const struct row *whole, const struct row *part)
 
 const char *whole_differ(const struct whole *a, uint64_t i, const struct whole *b, uint64_t k)
 {
-	const char *why = judge_row(&a->rows[i], &b->rows[k]);
-	return why ? why : judge_row(&b->rows[k], &a->rows[i]);
+	const char *why = judge_row(&a->rows[i], &b->rows[k], 0);
+	return why ? why : judge_row(&b->rows[k], &a->rows[i], 0);
 }
 
 /* ---- judging a moment ---- */
@@ -369,9 +370,10 @@ static const char *judge_moment(const struct moment *whole, const struct moment 
 
 /* ---- the whole ---- */
 
-unsigned whole_judge(const struct whole *whole, const struct whole *part, enum whole_states states,
+unsigned whole_judge(const struct whole *whole, const struct whole *part, unsigned how,
                      char why[512])
 {
+	unsigned states = how & WHOLE_STATES;
 	unsigned wrong = 0;
 	char place[64];
 	for (size_t i = 0; i < part->n; i++) {
@@ -380,7 +382,7 @@ unsigned whole_judge(const struct whole *whole, const struct whole *part, enum w
 		int only = states == WHOLE_OWN ? (int)whole_hart(part, i) : -1;
 		bool judged = states != WHOLE_NONE;
 		if (like) {
-			what = judge_row(like, row);
+			what = judge_row(like, row, how);
 			if (!what && judged && (what = judge_moment(like->before, row->before, only, place)))
 				when = "state before";
 			if (!what && judged && (what = judge_moment(like->after, row->after, only, place)))

@@ -739,7 +739,9 @@ struct stf_page_walk *stf_carried_walk(struct stf_carried *carried, uint64_t spa
 int stf_carried_take(struct stf_carried *carried, const uint8_t *p, uint64_t n, uint64_t space,
                      bool told)
 {
-	if (stf_is_hole(p))
+	uint64_t missing;
+	size_t why;
+	if (stf_is_gap(p, &missing, &why))
 		stf_carried_lose(carried);
 	if (*p == CAIRN_STF_INST_REG)
 		return take_reg(carried, p, n, told);

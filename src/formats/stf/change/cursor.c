@@ -92,6 +92,7 @@ static __attribute__((noinline)) int64_t cursor_rare(struct pacing *pacing, cons
 	case CAIRN_STF_INST_PC_TARGET:
 		target_at(pacing, p, whole);
 		break;
+	case CAIRN_STF_COMMENT:
 	case CAIRN_STF_EVENT:
 	case CAIRN_STF_EVENT_PC_TARGET:
 	case CAIRN_STF_FORCE_PC:

@@ -336,6 +336,7 @@ static void rules_walk_comment(struct stf_walk *walk, const uint8_t *p, size_t l
 {
 	size_t n;
 	const char *text = stf_text(p, len, &n);
+	stf_follow_rare(&walk->at.now, walk->cfg, p); /* it may tell of a gap */
 	if (n && text[n - 1] == 0)
 		FIND(walk, COMMENT_NUL, stf_here(walk, p), "the text of %zu bytes ends in a NUL", n);
 }

@@ -267,19 +267,25 @@ static void decode_bus_access(struct decoder *decoder, const uint8_t *p)
 /* A record that is known only by its type: header records in the body. */
 static void decode_other(struct decoder *decoder, const uint8_t *p, size_t len)
 {
-	bool hole = stf_is_hole(p);
+	uint64_t count = UINT64_MAX;
+	size_t text = STF_LEN_COMMENT;
+	bool gap = stf_is_gap(p, &count, &text);
+	if (gap) {
+		stf_follow_gap(&decoder->at->now);
+		decode_context(decoder);
+	}
 	struct cairn_event *event =
-		decode_event_row(decoder, hole                        ? CAIRN_EV_GAP
+		decode_event_row(decoder, gap                         ? CAIRN_EV_GAP
 	                              : p[0] == CAIRN_STF_COMMENT ? CAIRN_EV_COMMENT
 	                                                          : CAIRN_EV_FORMAT);
 	if (!event)
 		return;
-	if (hole) {
-		event->code = UINT64_MAX;
+	if (gap) {
+		event->code = count;
 		event->phase = CAIRN_BEFORE;
 	}
 	if (p[0] == CAIRN_STF_COMMENT) {
-		decode_event_bytes(decoder, event, p + STF_LEN_COMMENT, len - STF_LEN_COMMENT, true);
+		decode_event_bytes(decoder, event, p + text, len - text, true);
 	} else {
 		event->code = (uint64_t)p[0] << 32; /* except for special events, which are below */
 		decode_event_bytes(decoder, event, p + STF_LEN_DESCRIPTOR, len - STF_LEN_DESCRIPTOR, true);

@@ -71,8 +71,13 @@ static void scan_event(struct scan *sc, const uint8_t *p)
 static __attribute__((noinline)) void stf_scan_rare(struct scan *sc, const uint8_t *p)
 {
 	struct stf_delta *delta = sc->delta;
+	uint64_t missing;
+	size_t why;
 	stf_follow_rare(&delta->now, sc->cfg, p);
 	switch (*p) {
+	case CAIRN_STF_COMMENT:
+		delta->gap |= stf_is_gap(p, &missing, &why);
+		break;
 	case CAIRN_STF_EVENT:
 		scan_event(sc, p);
 		break;
@@ -447,6 +452,8 @@ static void stf_scan_compose(const struct cairn_stf_config *cfg, const struct st
 	uint32_t id[3];
 	if (stf_ids_of(cfg->new_ids, ctx, id))
 		stf_ids(cfg, id, &out->now.ctx);
+	if (delta->gap)
+		stf_follow_gap(&out->now);
 	if (ctx->known & CAIRN_CTX_PRIV)
 		stf_follow_priv(&out->now, ctx->priv);
 }

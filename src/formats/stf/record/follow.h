@@ -85,9 +85,12 @@ static inline bool stf_ids_of(bool new_ids, const struct cairn_ctx *ctx, uint32_
 
 /* ---- what a changed trace lacks ---- */
 
-/* The beginning of a COMMENT of ours, by which an output made of a damaged trace says where bytes
- * were lost. Behind it nothing is known of registers and memory. */
+/* COMMENTs of ours by which an output says that something is missing behind them: "cairn: gap: why",
+ * "cairn: gap of 12 instructions: why" or "cairn: gap: damage: why", and where records were copied
+ * STF_HOLE_TEXT. Behind one
+ * nothing is known of registers and memory. */
 #define STF_HOLE_TEXT "cairn: bytes of the trace were lost here"
+#define STF_GAP_TEXT "cairn: gap"
 enum { STF_LEN_HOLE = STF_LEN_COMMENT + sizeof STF_HOLE_TEXT - 1 };
 static inline void stf_put_hole(uint8_t p[STF_LEN_HOLE])
 {
@@ -95,11 +98,9 @@ static inline void stf_put_hole(uint8_t p[STF_LEN_HOLE])
 	stf_put_COMMENT_text(p, sizeof STF_HOLE_TEXT - 1);
 	memcpy(p + STF_LEN_COMMENT, STF_HOLE_TEXT, sizeof STF_HOLE_TEXT - 1);
 }
-static inline bool stf_is_hole(const uint8_t *p)
-{
-	return p[0] == CAIRN_STF_COMMENT && stf_COMMENT_text(p) == sizeof STF_HOLE_TEXT - 1 &&
-	       !memcmp(p + STF_LEN_COMMENT, STF_HOLE_TEXT, sizeof STF_HOLE_TEXT - 1);
-}
+/* Is the record, which is whole, one of them? `count`: how many instructions are missing, UINT64_MAX:
+ * unknown. `why`: where the reason begins in the record. */
+bool stf_is_gap(const uint8_t *p, uint64_t *count, size_t *why);
 
 /* ---- single effects ---- */
 
@@ -128,6 +129,13 @@ static inline void stf_follow_priv(struct stf_follower *now, uint8_t priv)
 {
 	now->ctx.priv = priv;
 	now->ctx.known |= CAIRN_CTX_PRIV;
+}
+
+/* Something is missing here (stf_is_gap): the mode may have changed. */
+static inline void stf_follow_gap(struct stf_follower *now)
+{
+	now->ctx.known &= ~(uint32_t)CAIRN_CTX_PRIV;
+	now->group &= ~(uint32_t)STF_MODE_LATER;
 }
 
 /* Is this EVENT a MODE_CHANGE? *mode: UINT64_MAX where it has none. */
@@ -189,7 +197,12 @@ static inline void stf_follow_rare(struct stf_follower *now, const struct cairn_
                                    const uint8_t *p)
 {
 	uint64_t mode;
+	size_t why;
 	switch (*p) {
+	case CAIRN_STF_COMMENT:
+		if (stf_is_gap(p, &mode, &why))
+			stf_follow_gap(now);
+		break;
 	case CAIRN_STF_EVENT_PC_TARGET:
 		stf_follow_target(now, stf_EVENT_PC_TARGET_pc(p));
 		break;

@@ -125,6 +125,36 @@ int stf_build_comment(struct cairn_stf_writer *writer, const char *text, size_t 
 	return 0;
 }
 
+/* Say before the next instruction what is missing before this one, or in it and behind it. */
+static int put_gaps(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in, bool behind)
+{
+	int rc = 0;
+	for (size_t i = 0; i < in->n_events && rc >= 0; i++) {
+		const struct cairn_event *event = &in->events[i];
+		if (!stf_event_is_gap(event) || (event->phase != CAIRN_BEFORE) != behind)
+			continue;
+		struct base_buf text;
+		base_buf_init(&text, writer->cairn);
+		rc = base_buf_printf(&text, STF_GAP_TEXT);
+		if (rc >= 0 && event->kind == CAIRN_EV_DAMAGE)
+			rc = base_buf_printf(&text, ": damage");
+		else if (rc >= 0 && event->code != UINT64_MAX)
+			rc = base_buf_printf(&text, " of %llu instructions", (unsigned long long)event->code);
+		bool has_why =
+			event->len && event->args <= in->n_bytes && event->len <= in->n_bytes - event->args;
+		if (rc >= 0 && has_why)
+			rc = base_buf_printf(&text, ": ");
+		if (rc >= 0 && has_why)
+			rc = base_buf_put(&text, in->bytes + event->args, event->len);
+		if (rc >= 0)
+			rc = stf_build_comment(writer, (const char *)text.data, text.len);
+		base_buf_free(&text);
+		writer->build->gap = true;
+		writer->build->has_priv = false;
+	}
+	return rc;
+}
+
 /* The ids of a context, in the order of the record; false when none is known. */
 static bool build_ids_of(const struct stf_build *build, const struct cairn_ctx *ctx,
                          uint32_t ids[3])
@@ -527,7 +557,7 @@ static int make_plan(struct stf_build *build, const struct cairn_stf_insn *in, s
 	plan->forced = in->flags & CAIRN_STF_FORCED || forces(build, in, NULL);
 	plan->end = build->waits ? build_end_of(build, in, &before, plan->forced)
 	                         : (struct ending){.next = build->header->pc};
-	if (plan->end.next != in->pc || (before.any && !first))
+	if (plan->end.next != in->pc || ((before.any || build->gap) && !first))
 		plan->forced = true;
 	int rc = mode_changes(build, in, first || plan->forced, &plan->mode);
 	if (rc <= 0)
@@ -594,7 +624,8 @@ int stf_build_put(struct cairn_stf_writer *writer, const struct cairn_stf_insn *
 	struct plan plan = {0};
 	build->source = source;
 	bool first = !build->begun;
-	if (first)
+	rc = put_gaps(writer, in, false);
+	if (rc >= 0 && first)
 		rc = complete_header(build, in);
 	if (rc >= 0)
 		rc = make_plan(build, in, &plan);
@@ -633,7 +664,8 @@ int stf_build_put(struct cairn_stf_writer *writer, const struct cairn_stf_insn *
 		build->priv = build->waiting->group.mode;
 	}
 	build->n++;
-	return 0;
+	build->gap = false;
+	return put_gaps(writer, in, true);
 }
 
 bool stf_build_flow(const struct cairn_stf_writer *writer, uint64_t *pc)
@@ -670,7 +702,11 @@ int stf_build_rows(struct cairn_stf_writer *writer, const struct cairn_stf_insn 
 		writer->cfg = build->header->cfg;
 		writer->cfg.event_bits = (uint8_t)stf_event_bits(&writer->cfg);
 	}
-	rc = stf_rows(build, group, in);
+	rc = put_gaps(writer, in, false);
+	if (rc >= 0)
+		rc = stf_rows(build, group, in);
+	if (rc >= 0)
+		rc = put_gaps(writer, in, true);
 	if (rc >= 0 && group->buf.len)
 		rc = base_buf_put(&build->front, group->buf.data, group->buf.len);
 	if (rc < 0)

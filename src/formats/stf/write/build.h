@@ -79,6 +79,7 @@ struct stf_build {
 	uint64_t last_id, first_id; /* of transactions */
 	uint32_t ids[3];
 	bool begun, waits, has_ids, has_priv;
+	bool gap;                        /* something is missing before the next instruction */
 	bool foreign;                    /* a conversion from another format */
 	bool accesses;                   /* there are some */
 	bool predicates;                 /* of SVE, likewise */
@@ -90,6 +91,12 @@ struct stf_build {
 	int (*note)(void *user, uint64_t count, uint64_t n, const char *what); /* what is no loss */
 	void *user;
 };
+
+/* Does the event say that something is missing? */
+static inline bool stf_event_is_gap(const struct cairn_event *event)
+{
+	return event->kind == CAIRN_EV_GAP || event->kind == CAIRN_EV_DAMAGE;
+}
 
 /* Refuse: nothing is written; the sentence gets the instruction's or transaction's number. */
 int stf_refuse(struct stf_build *build, const char *fmt, ...) CAIRN_PRINTF(2, 3);

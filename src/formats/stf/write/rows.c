@@ -721,6 +721,9 @@ static int rows_put_event(struct stf_build *build, struct stf_group *group,
 		return 0;
 	case CAIRN_EV_COMMENT:
 		return rows_put_text(group, args, event->len);
+	case CAIRN_EV_GAP:
+	case CAIRN_EV_DAMAGE:
+		return 0; /* build.c has put it */
 	case CAIRN_EV_FORCE_PC:
 		if (build->header_force) {
 			build->header_force = false;
