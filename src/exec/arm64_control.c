@@ -24,6 +24,18 @@ static void form_branch_19(struct exec_op *op)
 	op->imm = 4 * isa_sign(arm64_field(op, 23, 5), 19);
 }
 
+static void form_branch_9(struct exec_op *op)
+{
+	unsigned narrow = arm64_field(op, 15, 14); /* of registers: bytes, halfwords */
+	op->rs1 = arm64_source(arm64_field(op, 4, 0));
+	op->rs2 = arm64_source(arm64_field(op, 20, 16));
+	op->imm = 4 * isa_sign(arm64_field(op, 13, 5), 9);
+	op->extra = (uint8_t)arm64_field(op, 23, 21);
+	op->width = op->enc >> 31 ? 64 : 32;
+	if (!(op->enc >> 24 & 1) && narrow >= 2)
+		op->width = narrow == 2 ? 8 : 16;
+}
+
 /* `width`: the bit that is tested. */
 static void form_branch_14(struct exec_op *op)
 {
@@ -79,6 +91,38 @@ HANDLER(compare_branch_32)
 HANDLER(compare_branch_64)
 {
 	branch_if_zero(machine, op, machine->word[op->rs1]);
+}
+
+/* cbgt and the like (FEAT_CMPBR): numbers of `width` bits; `extra` is the condition. */
+enum { CB_GREATER, CB_SECOND, CB_HIGHER, CB_FOURTH, CB_EQUAL = 6, CB_NOT_EQUAL };
+
+static void compare_and_branch(struct cairn_machine *machine, const struct exec_op *op,
+                               struct exec_bits b, bool has_constant)
+{
+	struct exec_bits a = machine->word[op->rs1], holds;
+	bool is_signed = op->extra < CB_HIGHER;
+	unsigned bits = op->width;
+	if (bits < 64) {
+		a = is_signed ? bits_sign_extend(a, bits) : bits_zero_extend(a, bits);
+		b = is_signed ? bits_sign_extend(b, bits) : bits_zero_extend(b, bits);
+	}
+	if (op->extra >= CB_EQUAL)
+		holds = truth_is(bits_equal(a, b), op->extra == CB_EQUAL);
+	else if (op->extra == CB_GREATER || op->extra == CB_HIGHER)
+		holds = is_signed ? bits_less_signed(b, a) : bits_less(b, a);
+	else /* less than a constant, or not less than a register */
+		holds = truth_is(is_signed ? bits_less_signed(a, b) : bits_less(a, b), has_constant);
+	exec_branch(machine, holds, from_pc(machine, op));
+}
+
+HANDLER(compare_registers)
+{
+	compare_and_branch(machine, op, machine->word[op->rs2], false);
+}
+
+HANDLER(compare_constant)
+{
+	compare_and_branch(machine, op, bits_known(arm64_field(op, 20, 15)), true);
 }
 
 HANDLER(test_branch)
@@ -280,7 +324,9 @@ HANDLER(zero_block)
 const struct arm64_row arm64_control_rows[] = {
 	ROW(0xfc000000, 0x14000000, form_branch, branch),
 	ROW(0xfc000000, 0x94000000, form_branch, branch_link),
-	ROW(0xff000010, 0x54000000, form_branch_19, branch_if),
+	ROW(0xff000000, 0x54000000, form_branch_19, branch_if), /* b.cond, bc.cond */
+	ROW(0x7f000000, 0x74000000, form_branch_9, compare_registers),
+	ROW(0x7f000000, 0x75000000, form_branch_9, compare_constant),
 	{0x7e000000, 0x34000000, form_branch_19, {run_compare_branch_32, run_compare_branch_64}, 0, 0},
 	ROW(0x7e000000, 0x36000000, form_branch_14, test_branch),
 	ROW(0xff9ffc1f, 0xd61f0000, arm64_form_dnm, branch_register), /* br, blr, ret */

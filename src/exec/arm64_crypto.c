@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A64: steps of AES, SHA-1, SHA-256 and SHA-512. All bits of the operands have to be known.
+ * A64: steps of AES, SHA-1, SHA-256, SHA-512, SM3 and SM4. All bits of the operands have to be known.
  * Sources: Arm Architecture Reference Manual for A-profile, C7.2; FIPS 197 and FIPS 180-4.
  */
 #include "exec/arm64.h"
@@ -33,7 +33,7 @@ static struct block block_of(const struct words *words)
 	return block;
 }
 
-/* What the destination becomes, from what it held and the two operands. */
+/* What the destination becomes, from what it held (of sm3ss1 the third operand) and the two operands. */
 typedef struct block compute_function(const struct block *d, const struct block *n,
                                       const struct block *m, const struct exec_op *op);
 
@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) void compute(struct cairn_machine *
                                                           unsigned operands,
                                                           compute_function *function)
 {
-	const uint16_t words[3] = {op->rd, op->rs1, op->rs2};
+	const uint16_t words[3] = {op->rs3, op->rs1, op->rs2};
 	struct exec_bits to[2] = {bits_unknown(), bits_unknown()};
 	struct block block[3] = {{{0}}};
 	bool known = true;
@@ -235,6 +235,96 @@ COMPUTE(sha512su1)
 	return made;
 }
 
+/* ---- SM3 ---- */
+
+/* A state's words are `a` to `d`, or `e` to `h`, from the last lane on. */
+COMPUTE(sm3ss1)
+{
+	uint32_t a = words_of(n).word[3], constant = words_of(m).word[3], e = words_of(d).word[3];
+	UNUSED(op);
+	return (struct block){{0, (uint64_t)crypto_left(crypto_left(a, 12) + constant + e, 7) << 32}};
+}
+
+/* sm3tt1a … sm3tt2b by bits 11 and 10; bits 13 and 12 say which word of the message. */
+COMPUTE(sm3tt)
+{
+	const struct words state = words_of(d);
+	uint32_t a = state.word[3], b = state.word[2], c = state.word[1], made;
+	uint32_t word = words_of(m).word[arm64_field(op, 13, 12)], last = words_of(n).word[3];
+	bool second = op->enc >> 11 & 1;
+	if (!(op->enc >> 10 & 1))
+		made = a ^ b ^ c;
+	else
+		made = (uint32_t)(second ? crypto_choose(a, b, c) : crypto_majority(a, b, c));
+	made += state.word[0] + word + (second ? last : last ^ crypto_left(a, 12));
+	if (second)
+		made ^= crypto_left(made, 9) ^ crypto_left(made, 17);
+	return block_of(&(struct words){{c, crypto_left(b, second ? 19 : 9), a, made}});
+}
+
+static uint32_t sm3_spread(uint32_t a)
+{
+	return a ^ crypto_left(a, 15) ^ crypto_left(a, 23);
+}
+
+COMPUTE(sm3partw1)
+{
+	const struct words first = words_of(d), second = words_of(n), last = words_of(m);
+	struct words made;
+	UNUSED(op);
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t before = i < 3 ? last.word[i + 1] : made.word[0];
+		made.word[i] = sm3_spread(first.word[i] ^ second.word[i] ^ crypto_left(before, 15));
+	}
+	return block_of(&made);
+}
+
+COMPUTE(sm3partw2)
+{
+	const struct words first = words_of(d), second = words_of(n), third = words_of(m);
+	struct words made;
+	uint32_t mixed[4];
+	UNUSED(op);
+	for (unsigned i = 0; i < 4; i++) {
+		mixed[i] = second.word[i] ^ crypto_left(third.word[i], 7);
+		made.word[i] = first.word[i] ^ mixed[i];
+	}
+	made.word[3] ^= sm3_spread(crypto_left(mixed[0], 15));
+	return block_of(&made);
+}
+
+/* ---- SM4 ---- */
+
+/* Four rounds; `keys` of the key schedule. */
+static struct block sm4_rounds(struct words state, const struct words *keys, bool schedule)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t mixed = crypto_sm4_substitute_word(state.word[1] ^ state.word[2] ^ state.word[3] ^
+		                                            keys->word[i]);
+		mixed = schedule ? crypto_sm4_key(mixed) : crypto_sm4_mix(mixed);
+		mixed ^= state.word[0];
+		memmove(state.word, state.word + 1, 3 * sizeof *state.word);
+		state.word[3] = mixed;
+	}
+	return block_of(&state);
+}
+
+COMPUTE(sm4e)
+{
+	const struct words keys = words_of(n);
+	UNUSED(m);
+	UNUSED(op);
+	return sm4_rounds(words_of(d), &keys, false);
+}
+
+COMPUTE(sm4ekey)
+{
+	const struct words constants = words_of(m);
+	UNUSED(d);
+	UNUSED(op);
+	return sm4_rounds(words_of(n), &constants, true);
+}
+
 HANDLER(aes_round, OF_D | OF_N)
 HANDLER(aes_mix, OF_N)
 HANDLER(sha1, OF_D | OF_N | OF_M)
@@ -248,6 +338,12 @@ HANDLER(sha512h, OF_D | OF_N | OF_M)
 HANDLER(sha512h2, OF_D | OF_N | OF_M)
 HANDLER(sha512su0, OF_D | OF_N)
 HANDLER(sha512su1, OF_D | OF_N | OF_M)
+HANDLER(sm3ss1, OF_D | OF_N | OF_M)
+HANDLER(sm3tt, OF_D | OF_N | OF_M)
+HANDLER(sm3partw1, OF_D | OF_N | OF_M)
+HANDLER(sm3partw2, OF_D | OF_N | OF_M)
+HANDLER(sm4e, OF_D | OF_N)
+HANDLER(sm4ekey, OF_N | OF_M)
 
 /* ---- the table ---- */
 
@@ -260,22 +356,35 @@ HANDLER(sha512su1, OF_D | OF_N | OF_M)
 		0xffe0fc00, match, arm64_form_registers, {run_##run, run_##run}, 0, extra \
 	}
 
-const struct arm64_row arm64_crypto_rows[] = {TWO(0x4e284800, aes_round, 0),
-                                              TWO(0x4e285800, aes_round, 1),
-                                              TWO(0x4e286800, aes_mix, 0),
-                                              TWO(0x4e287800, aes_mix, 1),
-                                              THREE(0x5e000000, sha1, CHOOSE),
-                                              THREE(0x5e001000, sha1, PARITY),
-                                              THREE(0x5e002000, sha1, MAJORITY),
-                                              THREE(0x5e003000, sha1su0, 0),
-                                              TWO(0x5e280800, sha1h, 0),
-                                              TWO(0x5e281800, sha1su1, 0),
-                                              THREE(0x5e004000, sha256, 0),
-                                              THREE(0x5e005000, sha256, 1),
-                                              TWO(0x5e282800, sha256su0, 0),
-                                              THREE(0x5e006000, sha256su1, 0),
-                                              THREE(0xce608000, sha512h, 0),
-                                              THREE(0xce608400, sha512h2, 0),
-                                              TWO(0xcec08000, sha512su0, 0),
-                                              THREE(0xce608800, sha512su1, 0),
-                                              {0}};
+static void form_four(struct exec_op *op)
+{
+	arm64_form_registers(op);
+	op->rs3 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 14, 10));
+}
+
+const struct arm64_row arm64_crypto_rows[] = {
+	TWO(0x4e284800, aes_round, 0),
+	TWO(0x4e285800, aes_round, 1),
+	TWO(0x4e286800, aes_mix, 0),
+	TWO(0x4e287800, aes_mix, 1),
+	THREE(0x5e000000, sha1, CHOOSE),
+	THREE(0x5e001000, sha1, PARITY),
+	THREE(0x5e002000, sha1, MAJORITY),
+	THREE(0x5e003000, sha1su0, 0),
+	TWO(0x5e280800, sha1h, 0),
+	TWO(0x5e281800, sha1su1, 0),
+	THREE(0x5e004000, sha256, 0),
+	THREE(0x5e005000, sha256, 1),
+	TWO(0x5e282800, sha256su0, 0),
+	THREE(0x5e006000, sha256su1, 0),
+	THREE(0xce608000, sha512h, 0),
+	THREE(0xce608400, sha512h2, 0),
+	TWO(0xcec08000, sha512su0, 0),
+	THREE(0xce608800, sha512su1, 0),
+	{0xffe08000, 0xce400000, form_four, {run_sm3ss1, run_sm3ss1}, 0, 0},
+	{0xffe0c000, 0xce408000, arm64_form_registers, {run_sm3tt, run_sm3tt}, 0, 0},
+	THREE(0xce60c000, sm3partw1, 0),
+	THREE(0xce60c400, sm3partw2, 0),
+	TWO(0xcec08400, sm4e, 0),
+	THREE(0xce60c800, sm4ekey, 0),
+	{0}};

@@ -550,6 +550,76 @@ static void run_fmlal(struct cairn_machine *machine, const struct exec_op *op)
 	arm64_float_raise(machine, env.flags, all);
 }
 
+/* ---- numbers of 16 bits that are the upper halves of single precision (FEAT_BF16) ---- */
+
+/* bfmlalb, bfmlalt (UPPER): products of every other element are added to numbers of single precision. */
+static void run_bfmlal(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	struct float_env env;
+	bool modes = arm64_float_modes(machine, 4, &env), all = true;
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned from = 2 * i + (op->enc >> 30 & 1);
+		unsigned other = op->imm & ARM64_INDEXED ? arm64_second_lane(op, i) : from;
+		struct exec_bits operands[3] = {bits_left(arm64_lane(machine, op->rs1, 2, from), 16),
+		                                bits_left(arm64_lane(machine, op->rs2, 2, other), 16),
+		                                arm64_lane(machine, op->rd, 4, i)};
+		bool known = modes;
+		arm64_set_lane(to, 4, i, one_element(&env, op, operands, 3, &known, compute_plain_fma));
+		all &= known;
+	}
+	arm64_put_vector(machine, op->rd, to);
+	arm64_float_raise(machine, env.flags, all);
+}
+
+/* A sum and the products of a pair of elements with another: each step is rounded to odd, without
+ * subnormal numbers and flags, unless FPCR.EBF says otherwise. */
+static struct exec_bits bfloat_dot(const struct cairn_machine *machine, struct exec_bits sum,
+                                   struct exec_bits a, struct exec_bits b)
+{
+	enum { FPCR_EBF = 1 << 13 };
+	struct exec_bits fpcr = machine->word[ARM64_FPCR];
+	struct float_env env = {.rounding = FLOAT_TO_ODD,
+	                        .nans = FLOAT_CANONICAL_NAN,
+	                        .tiny_before = true,
+	                        .to_infinity = true,
+	                        .flush_inputs = true,
+	                        .flush_results = true};
+	bool known = bits_both(a, b) && bits_all(sum);
+	if (!known || !(fpcr.known & FPCR_EBF) || fpcr.value & FPCR_EBF)
+		return bits_unknown();
+	uint64_t low =
+		float_multiply(&env, &float_single, a.value << 16 & UINT32_MAX, b.value << 16 & UINT32_MAX);
+	uint64_t high = float_multiply(&env, &float_single, a.value & 0xffff0000, b.value & 0xffff0000);
+	low = float_add(&env, &float_single, low, high);
+	return bits_known(float_add(&env, &float_single, sum.value, low));
+}
+
+static void run_bfdot(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	for (unsigned i = 0; i < arm64_elements(op); i++)
+		arm64_set_lane(to, 4, i,
+		               bfloat_dot(machine, arm64_lane(machine, op->rd, 4, i),
+		                          arm64_lane(machine, op->rs1, 4, i),
+		                          arm64_lane(machine, op->rs2, 4, arm64_second_lane(op, i))));
+	arm64_put_vector(machine, op->rd, to);
+}
+
+/* Matrices of two rows of four elements make one of two by two. */
+static void run_bfmmla(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
+	for (unsigned i = 0; i < 4; i++) {
+		struct exec_bits sum = arm64_lane(machine, op->rd, 4, i);
+		for (unsigned k = 0; k < 2; k++)
+			sum = bfloat_dot(machine, sum, arm64_lane(machine, op->rs1, 4, (i & 2) + k),
+			                 arm64_lane(machine, op->rs2, 4, 2 * (i & 1) + k));
+		arm64_set_lane(to, 4, i, sum);
+	}
+	arm64_put_vector(machine, op->rd, to);
+}
+
 /* ---- estimates of integers ---- */
 
 /* Of fractions of 32 bits: below 1/2, or 1/4, the result has no room. */
@@ -678,6 +748,14 @@ static void form_widening_element(struct exec_op *op)
 	                               << ARM64_INDEX_SHIFT;
 }
 
+/* The second operand is a pair of elements of 16 bits. */
+static void form_pair_element(struct exec_op *op)
+{
+	form_widening(op);
+	op->imm |= ARM64_INDEXED | (int64_t)(arm64_field(op, 11, 11) << 1 | arm64_field(op, 21, 21))
+	                               << ARM64_INDEX_SHIFT;
+}
+
 /* ---- the table ---- */
 
 #define ROW(mask, match, form, run, extra) \
@@ -785,6 +863,12 @@ const struct arm64_row arm64_float_rows[] = {
 	ROW(0xbfc0f400, 0x0f804000, form_widening_element, fmlal, NEGATE_PRODUCT),
 	ROW(0xbfc0f400, 0x2f808000, form_widening_element, fmlal, UPPER),
 	ROW(0xbfc0f400, 0x2f80c000, form_widening_element, fmlal, UPPER | NEGATE_PRODUCT),
+	/* numbers of 16 bits */
+	ROW(0xbfe0fc00, 0x2e40fc00, form_widening, bfdot, 0),
+	ROW(0xbfc0f400, 0x0f40f000, form_pair_element, bfdot, 0),
+	ROW(0xffe0fc00, 0x6e40ec00, form_widening, bfmmla, 0),
+	ROW(0xbfe0fc00, 0x2ec0fc00, form_widening, bfmlal, 0),
+	ROW(0xbfc0f400, 0x0fc0f000, form_widening_element, bfmlal, 0),
 	/* estimates of integers */
 	ROW(0xbffffc00, 0x0ea1c800, form_widening, urecpe, 0),
 	ROW(0xbffffc00, 0x2ea1c800, form_widening, urecpe, 1),

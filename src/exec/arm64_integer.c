@@ -130,6 +130,14 @@ static void form_add_immediate(struct exec_op *op)
 	op->imm = (int64_t)arm64_field(op, 21, 10) << (op->enc >> 22 & 1 ? 12 : 0);
 }
 
+/* A constant of eight bits, signed where bit 18 is clear. */
+static void form_compared(struct exec_op *op)
+{
+	uint32_t constant = arm64_field(op, 17, 10);
+	arm64_form_dnm(op);
+	op->imm = op->enc >> 18 & 1 ? (int64_t)constant : isa_sign(constant, 8);
+}
+
 /* The second operand is shifted: how in `extra`, how far in `imm`. */
 static void form_shifted(struct exec_op *op)
 {
@@ -510,6 +518,32 @@ static struct exec_bits leading_zeros(struct exec_bits a, unsigned width)
 BOTH(clz, PUT(leading_zeros(FIRST, WIDTH)))
 BOTH(cls, PUT(leading_signs(bits_left(FIRST, 64 - WIDTH), WIDTH)))
 
+BOTH(ctz, PUT(leading_zeros(reverse_all(bits_reverse_in_bytes(FIRST), WIDTH), WIDTH)))
+BOTH(cnt, PUT(bits_count(narrow(FIRST, WIDTH))))
+
+/* ---- the greater and the lesser (FEAT_CSSC) ---- */
+
+enum { LESSER = 1, UNSIGNED = 2 };
+
+static struct exec_bits greater_or_lesser(const struct exec_op *op, struct exec_bits a,
+                                          struct exec_bits b, unsigned width)
+{
+	bool is_signed = !(op->extra & UNSIGNED);
+	a = is_signed && width == 32 ? bits_sign_extend(a, 32) : narrow(a, width);
+	b = is_signed && width == 32 ? bits_sign_extend(b, 32) : narrow(b, width);
+	struct exec_bits less = is_signed ? bits_less_signed(a, b) : bits_less(a, b);
+	return op->extra & LESSER ? bits_choose(less, a, b) : bits_choose(less, b, a);
+}
+BOTH(greater, PUT(greater_or_lesser(op, FIRST, SECOND, WIDTH)))
+BOTH(greater_constant, PUT(greater_or_lesser(op, FIRST, immediate(machine, op, WIDTH), WIDTH)))
+
+static struct exec_bits absolute(struct exec_bits a, unsigned width)
+{
+	a = width == 32 ? bits_sign_extend(a, 32) : a;
+	return bits_choose(bits_right(a, 63), bits_sub(bits_known(0), a), a);
+}
+BOTH(abs, PUT(absolute(FIRST, WIDTH)))
+
 /* ---- products and quotients ---- */
 
 BOTH(madd, PUT(bits_add(machine->word[op->rs3], bits_multiply(FIRST, SECOND))))
@@ -741,6 +775,14 @@ const struct arm64_row arm64_integer_rows[] = {
 	R(0x7fe0fc00, 0x1ac02800, DNM, asrv, 0),
 	R(0x7fe0fc00, 0x1ac02c00, DNM, rorv, 0),
 	ONE(0x7fe0e000, 0x1ac04000, DNM, crc32),
+	R(0x7fe0fc00, 0x1ac06000, DNM, greater, 0), /* smax */
+	R(0x7fe0fc00, 0x1ac06400, DNM, greater, UNSIGNED),
+	R(0x7fe0fc00, 0x1ac06800, DNM, greater, LESSER),
+	R(0x7fe0fc00, 0x1ac06c00, DNM, greater, LESSER | UNSIGNED),
+	R(0x7ffc0000, 0x11c00000, form_compared, greater_constant, 0),
+	R(0x7ffc0000, 0x11c40000, form_compared, greater_constant, UNSIGNED),
+	R(0x7ffc0000, 0x11c80000, form_compared, greater_constant, LESSER),
+	R(0x7ffc0000, 0x11cc0000, form_compared, greater_constant, LESSER | UNSIGNED),
 	ONE(0xdfe0fc00, 0x9ac00000, form_tags, subp), /* subps */
 	ONE(0xffe0fc00, 0x9ac01000, form_tags, irg),
 	ONE(0xffe0fc00, 0x9ac01400, form_tags, gmi),
@@ -753,6 +795,9 @@ const struct arm64_row arm64_integer_rows[] = {
 	{0xfffffc00, 0xdac00c00, DNM, {NULL, run_rev_64}, 0, 0},
 	R(0x7ffffc00, 0x5ac01000, DNM, clz, 0),
 	R(0x7ffffc00, 0x5ac01400, DNM, cls, 0),
+	R(0x7ffffc00, 0x5ac01800, DNM, ctz, 0),
+	R(0x7ffffc00, 0x5ac01c00, DNM, cnt, 0),
+	R(0x7ffffc00, 0x5ac02000, DNM, abs, 0),
 	ONE(0xffffc000, 0xdac10000, DNM, sign), /* pacia … autdzb */
 	ONE(0xfffff800, 0xdac14000, DNM, sign), /* xpaci, xpacd */
 	/* three sources */

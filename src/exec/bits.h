@@ -201,6 +201,12 @@ static inline struct exec_bits bits_leading_zeros(struct exec_bits a)
 	return n == (least ? (unsigned)__builtin_clzll(least) : 64) ? bits_known(n) : bits_unknown();
 }
 
+/* How many bits are set; all have to be known. */
+static inline struct exec_bits bits_count(struct exec_bits a)
+{
+	return bits_all(a) ? bits_known((uint64_t)__builtin_popcountll(a.value)) : bits_unknown();
+}
+
 static inline struct exec_bits bits_reverse_bytes(struct exec_bits a)
 {
 	return (struct exec_bits){__builtin_bswap64(a.value), __builtin_bswap64(a.known)};

@@ -170,7 +170,7 @@ static uint64_t overflow(struct float_env *env, const struct float_format *forma
 	env->flags |= FLOAT_OVERFLOW | FLOAT_INEXACT;
 	bool to_greatest = env->rounding == FLOAT_TO_ZERO || env->rounding == FLOAT_TO_ODD ||
 	                   env->rounding == (sign ? FLOAT_UP : FLOAT_DOWN);
-	return to_greatest ? greatest(format, sign) : infinity(format, sign);
+	return to_greatest && !env->to_infinity ? greatest(format, sign) : infinity(format, sign);
 }
 
 /* Round a number that is not 0 into the format. */

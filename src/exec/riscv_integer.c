@@ -262,9 +262,7 @@ VALUE(ctz)
 VALUE(cpop)
 {
 	(void)b;
-	a = plain(a, width);
-	NEEDS(bits_all(a));
-	return bits_known((uint64_t)__builtin_popcountll(a.value));
+	return bits_count(plain(a, width));
 }
 VALUE(sext_b)
 {
