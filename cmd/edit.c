@@ -30,9 +30,10 @@ const struct verb verb_edit = {
 		"version, or event ids of another width. --to stf:sizes=bytes,sources=before corrects\n"
 		"sizes in bits and source values from after the instruction. Features that the records\n"
 		"prove are declared by themselves; --feature is for what only you know (SAMPLING,\n"
-		"SIMPOINT …).\n",
-	.takes =
-		OPTION_LIST(TAKES_MAKING, TAKES(FROM), TAKES(STRICT), TAKES(NO_PROGRESS), TAKES(COMMENT),
-                    TAKES(FEATURE), TAKES(ISA_STRING), TAKES(GENERATOR), TAKES(DROP)),
+		"SIMPOINT …). With --derive the output has what follows from the trace, too; then\n"
+		"nothing else is changed.\n",
+	.takes = OPTION_LIST(TAKES_MAKING, TAKES(FROM), TAKES(STRICT), TAKES(NO_PROGRESS),
+                         TAKES(COMMENT), TAKES(FEATURE), TAKES(ISA_STRING), TAKES(GENERATOR),
+                         TAKES(DROP), TAKES(DERIVE)),
 	.run = edit_run,
 };

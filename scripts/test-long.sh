@@ -7,6 +7,8 @@
 #   threads     ThreadSanitizer over what runs threads
 #   faults      every allocation, system call and signal fails once (make faults)
 #   own-output  more random traces through every changing verb
+#   execution   2,000 encodings of each instruction against QEMU, and 10,000 changed bits of each
+#               of five traces, which check --execute has to find
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/stages.sh
@@ -29,7 +31,16 @@ own_output() {
 		build-test/tests/unit/test_own_output | count_tap
 }
 
-all='s390x i386 arm64 riscv64 armhf threads faults own-output'
+execution() {
+	export CAIRN_SOURCE=$PWD CAIRN_BUILD=$PWD/build-test EXAMPLES=$PWD/examples
+	export CAIRN_TEST_DATA=${CAIRN_TEST_DATA:-$PWD/../shared/data} CMOCKA_MESSAGE_OUTPUT=TAP
+	for name in riscv riscv_vector arm64 sparc; do
+		CAIRN_LONG=2000 "build-test/tests/unit/test_exec_$name"
+	done | count_tap || return 1
+	CAIRN_LONG=10000 build-test/tests/interop/interop_execute | count_tap
+}
+
+all='s390x i386 arm64 riscv64 armhf threads faults own-output execution'
 # shellcheck disable=SC2086 # the names are words
 [ $# -gt 0 ] || set -- $all
 for name; do
@@ -38,6 +49,7 @@ for name; do
 	threads) stage threads threads ;;
 	faults) stage faults faults ;;
 	own-output) stage own-output own_output ;;
+	execution) stage execution execution ;;
 	*) echo "test-long.sh: no stage $name: $all" >&2; exit 2 ;;
 	esac
 done

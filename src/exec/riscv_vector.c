@@ -130,7 +130,7 @@ static void run_set(struct cairn_machine *machine, const struct exec_op *op)
 /* ---- the setting of an instruction ---- */
 
 bool riscv_vector_begin(struct cairn_machine *machine, const struct exec_op *op,
-                        struct riscv_vector *v)
+                        struct riscv_vector *setting)
 {
 	struct exec_bits vtype = machine->word[RISCV_VTYPE], vl = machine->word[RISCV_VL];
 	struct exec_bits start = machine->word[RISCV_VSTART];
@@ -146,24 +146,24 @@ bool riscv_vector_begin(struct cairn_machine *machine, const struct exec_op *op,
 		return false;
 	}
 	unsigned vlmul = vtype.value & 7;
-	*v = (struct riscv_vector){.machine = machine,
-	                           .op = op,
-	                           .row = op->row,
-	                           .words = riscv_vector_words(machine),
-	                           .vd = op->enc >> 7 & 31,
-	                           .vs1 = op->enc >> 15 & 31,
-	                           .vs2 = op->enc >> 20 & 31,
-	                           .log_sew = 3 + (int)(vtype.value >> 3 & 7),
-	                           .log_lmul = vlmul < 4 ? (int)vlmul : (int)vlmul - 8,
-	                           .vl = (unsigned)vl.value,
-	                           .start = (unsigned)start.value,
-	                           .vlmax = 1u << log_max,
-	                           .masked = !(op->enc & RISCV_VM),
-	                           .tail_agnostic = vtype.value >> 6 & 1,
-	                           .mask_agnostic = vtype.value >> 7 & 1};
-	v->sew = 1u << v->log_sew;
+	*setting = (struct riscv_vector){.machine = machine,
+	                                 .op = op,
+	                                 .row = op->row,
+	                                 .words = riscv_vector_words(machine),
+	                                 .vd = op->enc >> 7 & 31,
+	                                 .vs1 = op->enc >> 15 & 31,
+	                                 .vs2 = op->enc >> 20 & 31,
+	                                 .log_sew = 3 + (int)(vtype.value >> 3 & 7),
+	                                 .log_lmul = vlmul < 4 ? (int)vlmul : (int)vlmul - 8,
+	                                 .vl = (unsigned)vl.value,
+	                                 .start = (unsigned)start.value,
+	                                 .vlmax = 1u << log_max,
+	                                 .masked = !(op->enc & RISCV_VM),
+	                                 .tail_agnostic = vtype.value >> 6 & 1,
+	                                 .mask_agnostic = vtype.value >> 7 & 1};
+	setting->sew = 1u << setting->log_sew;
 	/* Registers were set from outside to what no instruction sets. */
-	if (v->vl > v->vlmax || start.value > UINT16_MAX) {
+	if (setting->vl > setting->vlmax || start.value > UINT16_MAX) {
 		riscv_vector_forget(machine, op, "vl is greater than vtype allows");
 		return false;
 	}
@@ -189,74 +189,74 @@ bool riscv_vector_apart(unsigned vd, int emul_d, unsigned eew_d, unsigned vs, in
 
 /* ---- elements ---- */
 
-void riscv_settle(const struct riscv_vector *v, struct exec_bits *to, unsigned i, int log_eew,
-                  struct exec_bits active, struct exec_bits made)
+void riscv_settle(const struct riscv_vector *setting, struct exec_bits *to, unsigned index,
+                  int log_eew, struct exec_bits active, struct exec_bits made)
 {
 	if (active.known & active.value & 1) {
-		riscv_put_element(to, i, log_eew, made);
+		riscv_put_element(to, index, log_eew, made);
 		return;
 	}
-	struct exec_bits before = riscv_element(to, i, log_eew);
-	if (v->mask_agnostic)
+	struct exec_bits before = riscv_element(to, index, log_eew);
+	if (setting->mask_agnostic)
 		before = riscv_agnostic(before);
-	riscv_put_element(to, i, log_eew, bits_choose(active, made, before));
+	riscv_put_element(to, index, log_eew, bits_choose(active, made, before));
 }
 
-void riscv_tail(const struct riscv_vector *v, struct exec_bits *to, unsigned vl, int log_eew,
+void riscv_tail(const struct riscv_vector *setting, struct exec_bits *to, unsigned vl, int log_eew,
                 int log_emul)
 {
-	unsigned bits = (64 * v->words) << (log_emul > 0 ? log_emul : 0);
-	for (unsigned i = vl; v->tail_agnostic && i << log_eew < bits; i++)
+	unsigned bits = (64 * setting->words) << (log_emul > 0 ? log_emul : 0);
+	for (unsigned i = vl; setting->tail_agnostic && i << log_eew < bits; i++)
 		riscv_put_element(to, i, log_eew, riscv_agnostic(riscv_element(to, i, log_eew)));
 }
 
 /* They may also be what the instruction would have made of them. */
-void riscv_tail_of_mask(const struct riscv_vector *v, struct exec_bits *to)
+void riscv_tail_of_mask(const struct riscv_vector *setting, struct exec_bits *to)
 {
-	for (unsigned i = v->vl / 64; i < v->words; i++) {
-		uint64_t kept = i > v->vl / 64 ? 0 : ((uint64_t)1 << v->vl % 64) - 1;
+	for (unsigned i = setting->vl / 64; i < setting->words; i++) {
+		uint64_t kept = i > setting->vl / 64 ? 0 : ((uint64_t)1 << setting->vl % 64) - 1;
 		to[i].value &= kept;
 		to[i].known &= kept;
 	}
 }
 
-void riscv_take_group(const struct riscv_vector *v, struct exec_bits *to, unsigned number,
+void riscv_take_group(const struct riscv_vector *setting, struct exec_bits *to, unsigned number,
                       int log_emul)
 {
-	memcpy(to, riscv_vector_group_at(v, number),
-	       sizeof *to * v->words << (log_emul > 0 ? log_emul : 0));
+	memcpy(to, riscv_vector_group_at(setting, number),
+	       sizeof *to * setting->words << (log_emul > 0 ? log_emul : 0));
 }
 
-void riscv_put_group(const struct riscv_vector *v, const struct exec_bits *from, unsigned number,
-                     int log_emul)
+void riscv_put_group(const struct riscv_vector *setting, const struct exec_bits *from,
+                     unsigned number, int log_emul)
 {
 	unsigned n = log_emul > 0 ? 1u << log_emul : 1;
 	for (unsigned i = 0; i < n; i++)
-		exec_put_words(v->machine, RISCV_V + (number + i) * v->words, CAIRN_REG_VECTOR, number + i,
-		               from + i * v->words, v->words);
+		exec_put_words(setting->machine, RISCV_V + (number + i) * setting->words, CAIRN_REG_VECTOR,
+		               number + i, from + i * setting->words, setting->words);
 }
 
-static unsigned number_format(const struct riscv_vector *v)
+static unsigned number_format(const struct riscv_vector *setting)
 {
-	if (v->sew == 16)
-		return v->row->flags & RISCV_BF16 ? 'b' : 'h';
-	return v->sew == 32 ? 's' : 'd';
+	if (setting->sew == 16)
+		return setting->row->flags & RISCV_BF16 ? 'b' : 'h';
+	return setting->sew == 32 ? 's' : 'd';
 }
 
-struct exec_bits riscv_vector_scalar(const struct riscv_vector *v)
+struct exec_bits riscv_vector_scalar(const struct riscv_vector *setting)
 {
-	unsigned number = v->vs1;
-	switch (v->row->form) {
+	unsigned number = setting->vs1;
+	switch (setting->row->form) {
 	case RISCV_FORM_VX:
-		return v->machine->word[riscv_source(number)];
+		return setting->machine->word[riscv_source(number)];
 	case RISCV_FORM_VI:
 		return bits_sign_extend(bits_known(number), 5);
 	case RISCV_FORM_VU:
 		return bits_known(number);
 	case RISCV_FORM_V6:
-		return bits_known(number | (v->op->enc >> 21 & 32));
+		return bits_known(number | (setting->op->enc >> 21 & 32));
 	case RISCV_FORM_VF:
-		return riscv_unboxed(v->machine, RISCV_F + number, number_format(v));
+		return riscv_unboxed(setting->machine, RISCV_F + number, number_format(setting));
 	default:
 		return bits_known(0);
 	}
@@ -276,17 +276,17 @@ static inline struct exec_bits extended(struct exec_bits bits, unsigned n, bool 
 	return is_signed ? bits_sign_extend(bits, n) : bits_zero_extend(bits, n);
 }
 
-static inline struct exec_bits operand_at(const struct operand *operand, unsigned i)
+static inline struct exec_bits operand_at(const struct operand *operand, unsigned index)
 {
-	struct exec_bits bits = riscv_element(operand->group, i, operand->log_eew);
+	struct exec_bits bits = riscv_element(operand->group, index, operand->log_eew);
 	return operand->is_signed ? bits_sign_extend(bits, 1u << operand->log_eew) : bits;
 }
 
-static struct operand operand_of(const struct riscv_vector *v, unsigned number, int wider,
+static struct operand operand_of(const struct riscv_vector *setting, unsigned number, int wider,
                                  bool is_signed)
 {
-	return (struct operand){riscv_vector_group_at(v, number), v->log_sew + wider,
-	                        v->log_lmul + wider, is_signed};
+	return (struct operand){riscv_vector_group_at(setting, number), setting->log_sew + wider,
+	                        setting->log_lmul + wider, is_signed};
 }
 
 static bool operand_fits(const struct operand *operand, unsigned number)
@@ -296,103 +296,108 @@ static bool operand_fits(const struct operand *operand, unsigned number)
 }
 
 /* Are the registers such that the instruction is defined? */
-static bool is_defined(const struct riscv_vector *v, const struct operand *d,
+static bool is_defined(const struct riscv_vector *setting, const struct operand *d,
                        const struct operand *a, const struct operand *b)
 {
-	unsigned flags = v->row->flags, eew_d = flags & RISCV_D_MASK ? 1 : 1u << d->log_eew;
+	unsigned flags = setting->row->flags, eew_d = flags & RISCV_D_MASK ? 1 : 1u << d->log_eew;
 	int emul_d = flags & RISCV_D_MASK ? 0 : d->log_emul;
-	bool mask_is_read = v->masked;
-	if (!(flags & RISCV_D_MASK) && !operand_fits(d, v->vd))
+	bool mask_is_read = setting->masked;
+	if (!(flags & RISCV_D_MASK) && !operand_fits(d, setting->vd))
 		return false;
-	if (mask_is_read && !(flags & RISCV_D_MASK) && v->vd == 0)
+	if (mask_is_read && !(flags & RISCV_D_MASK) && setting->vd == 0)
 		return false;
-	if (!operand_fits(a, v->vs2) ||
-	    !riscv_vector_apart(v->vd, emul_d, eew_d, v->vs2, a->log_emul, 1u << a->log_eew))
+	if (!operand_fits(a, setting->vs2) ||
+	    !riscv_vector_apart(setting->vd, emul_d, eew_d, setting->vs2, a->log_emul,
+	                        1u << a->log_eew))
 		return false;
-	return v->row->form != RISCV_FORM_VV ||
-	       (operand_fits(b, v->vs1) &&
-	        riscv_vector_apart(v->vd, emul_d, eew_d, v->vs1, b->log_emul, 1u << b->log_eew));
+	return setting->row->form != RISCV_FORM_VV ||
+	       (operand_fits(b, setting->vs1) &&
+	        riscv_vector_apart(setting->vd, emul_d, eew_d, setting->vs1, b->log_emul,
+	                           1u << b->log_eew));
 }
 
 /* One element in each rounding mode of fixed point that may be in force. */
-static struct exec_bits element_value(struct riscv_vector *v, struct exec_bits a,
+static struct exec_bits element_value(struct riscv_vector *setting, struct exec_bits a,
                                       struct exec_bits b, struct exec_bits d)
 {
-	struct exec_bits mode = v->machine->word[RISCV_VXRM], made = {0, 0}, sat = {0, 0};
-	if (!(v->row->flags & RISCV_ROUNDS) || (mode.known & 3) == 3) {
-		v->rounding = mode.value & 3;
-		return v->row->value(v, a, b, d);
+	struct exec_bits mode = setting->machine->word[RISCV_VXRM], made = {0, 0}, sat = {0, 0};
+	if (!(setting->row->flags & RISCV_ROUNDS) || (mode.known & 3) == 3) {
+		setting->rounding = mode.value & 3;
+		return setting->row->value(setting, a, b, d);
 	}
-	for (v->rounding = 0; v->rounding < 4; v->rounding++) {
-		struct exec_bits other = v->row->value(v, a, b, d);
-		made = v->rounding ? bits_choose(bits_unknown(), made, other) : other;
-		sat = v->rounding ? bits_choose(bits_unknown(), sat, v->sat) : v->sat;
+	for (setting->rounding = 0; setting->rounding < 4; setting->rounding++) {
+		struct exec_bits other = setting->row->value(setting, a, b, d);
+		made = setting->rounding ? bits_choose(bits_unknown(), made, other) : other;
+		sat = setting->rounding ? bits_choose(bits_unknown(), sat, setting->sat) : setting->sat;
 	}
-	v->sat = sat;
+	setting->sat = sat;
 	return made;
 }
 
-static void elements_compute(struct riscv_vector *v, struct exec_bits *to, const struct operand *d,
-                             const struct operand *a, const struct operand *b)
+static void elements_compute(struct riscv_vector *setting, struct exec_bits *to,
+                             const struct operand *d, const struct operand *a,
+                             const struct operand *b)
 {
-	unsigned flags = v->row->flags;
+	unsigned flags = setting->row->flags;
 	bool mask = flags & RISCV_D_MASK, carries = flags & RISCV_CARRY, vector = b->group != NULL;
 	int log_d = mask ? 0 : d->log_eew;
 	struct exec_bits sat = bits_known(0), second = {0, 0};
 	if (!vector)
-		second = extended(riscv_vector_scalar(v), 1u << b->log_eew, b->is_signed);
-	for (unsigned i = v->start; i < v->vl; i++) {
-		struct exec_bits active = carries ? bits_known(1) : riscv_active(v, i), third;
+		second = extended(riscv_vector_scalar(setting), 1u << b->log_eew, b->is_signed);
+	for (unsigned i = setting->start; i < setting->vl; i++) {
+		struct exec_bits active = carries ? bits_known(1) : riscv_active(setting, i), third;
 		if (carries)
-			third = riscv_active(v, i), third.value = v->masked ? third.value : 0;
+			third = riscv_active(setting, i), third.value = setting->masked ? third.value : 0;
 		else
 			third = mask ? bits_known(0) : riscv_element(to, i, d->log_eew);
 		if ((active.known & 1) && !(active.value & 1)) {
-			riscv_settle(v, to, i, log_d, active, bits_known(0));
+			riscv_settle(setting, to, i, log_d, active, bits_known(0));
 			continue;
 		}
-		v->sure = active.known & 1;
-		v->sat = bits_known(0);
+		setting->sure = active.known & 1;
+		setting->sat = bits_known(0);
 		struct exec_bits made =
-			element_value(v, operand_at(a, i), vector ? operand_at(b, i) : second, third);
-		sat = bits_or(sat, v->sure ? v->sat : bits_choose(active, v->sat, bits_known(0)));
-		riscv_settle(v, to, i, log_d, active, made);
+			element_value(setting, operand_at(a, i), vector ? operand_at(b, i) : second, third);
+		sat = bits_or(sat, setting->sure ? setting->sat
+		                                 : bits_choose(active, setting->sat, bits_known(0)));
+		riscv_settle(setting, to, i, log_d, active, made);
 	}
 	if (sat.value || !bits_all(sat))
-		riscv_put_csr(v->machine, RISCV_VXSAT, RISCV_VXSAT_CSR,
-		              bits_or(v->machine->word[RISCV_VXSAT], sat));
+		riscv_put_csr(setting->machine, RISCV_VXSAT, RISCV_VXSAT_CSR,
+		              bits_or(setting->machine->word[RISCV_VXSAT], sat));
 }
 
 void riscv_vector_elements(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits to[RISCV_GROUP_WORDS];
-	if (!riscv_vector_begin(machine, op, &v))
+	if (!riscv_vector_begin(machine, op, &setting))
 		return;
-	unsigned flags = v.row->flags;
+	unsigned flags = setting.row->flags;
 	int wide_d = flags & RISCV_D_WIDE ? 1 : 0, wide_a = flags & RISCV_A_WIDE ? 1 : 0;
 	if (flags & RISCV_NARROWER)
-		wide_a = -v.row->extra;
-	struct operand d = operand_of(&v, v.vd, wide_d, false);
-	struct operand a = operand_of(&v, v.vs2, wide_a, flags & RISCV_A_SIGNED);
-	struct operand b = operand_of(&v, v.vs1, 0, flags & RISCV_B_SIGNED);
-	v.width = 1u << a.log_eew;
-	if (!is_defined(&v, &d, &a, &b) || (flags & RISCV_FLOAT && !riscv_vector_floats(&v))) {
+		wide_a = -setting.row->extra;
+	struct operand d = operand_of(&setting, setting.vd, wide_d, false);
+	struct operand a = operand_of(&setting, setting.vs2, wide_a, flags & RISCV_A_SIGNED);
+	struct operand b = operand_of(&setting, setting.vs1, 0, flags & RISCV_B_SIGNED);
+	setting.width = 1u << a.log_eew;
+	if (!is_defined(&setting, &d, &a, &b) ||
+	    (flags & RISCV_FLOAT && !riscv_vector_floats(&setting))) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	if (v.row->form != RISCV_FORM_VV)
+	if (setting.row->form != RISCV_FORM_VV)
 		b.group = NULL;
-	if (v.start < v.vl) {
+	if (setting.start < setting.vl) {
 		int emul = flags & RISCV_D_MASK ? 0 : d.log_emul;
-		riscv_take_group(&v, to, v.vd, emul);
-		elements_compute(&v, to, &d, &a, &b);
+		riscv_take_group(&setting, to, setting.vd, emul);
+		elements_compute(&setting, to, &d, &a, &b);
 		if (flags & RISCV_D_MASK)
-			riscv_tail_of_mask(&v, to);
+			riscv_tail_of_mask(&setting, to);
 		else
-			riscv_tail(&v, to, v.vl, d.log_eew, emul);
-		riscv_put_group(&v, to, v.vd, emul);
-		riscv_vector_flags(&v);
+			riscv_tail(&setting, to, setting.vl, d.log_eew, emul);
+		riscv_put_group(&setting, to, setting.vd, emul);
+		riscv_vector_flags(&setting);
 	}
 	riscv_vector_end(machine);
 }

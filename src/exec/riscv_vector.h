@@ -32,7 +32,7 @@ struct riscv_vector;
 
 /* What an element becomes of an element of vs2, the second operand, and what the destination
  * held. The first two are extended to 64 bits as the row says; of the result the lowest bits count. */
-typedef struct exec_bits riscv_vector_value(struct riscv_vector *v, struct exec_bits a,
+typedef struct exec_bits riscv_vector_value(struct riscv_vector *setting, struct exec_bits a,
                                             struct exec_bits b, struct exec_bits d);
 struct float_env;
 struct float_format;
@@ -108,9 +108,9 @@ struct riscv_vector {
 		may_raise; /* floating-point flags by all of, by any of what may have been done */
 };
 
-/* Fill *v. False: nothing more is to be done, because something of the setting is not known. */
+/* Fill *setting. False: nothing more is to be done, because something of the setting is not known. */
 bool riscv_vector_begin(struct cairn_machine *machine, const struct exec_op *op,
-                        struct riscv_vector *v);
+                        struct riscv_vector *setting);
 /* All that the encoding may write is unknown. */
 void riscv_vector_forget(struct cairn_machine *machine, const struct exec_op *op,
                          const char *reason);
@@ -132,24 +132,26 @@ static inline unsigned riscv_vector_words(const struct cairn_machine *machine)
 	return machine->vector_bits / 64;
 }
 
-static inline struct exec_bits *riscv_vector_group_at(const struct riscv_vector *v, unsigned number)
+static inline struct exec_bits *riscv_vector_group_at(const struct riscv_vector *setting,
+                                                      unsigned number)
 {
-	return &v->machine->word[RISCV_V + number * v->words];
+	return &setting->machine->word[RISCV_V + number * setting->words];
 }
 
 /* ---- elements ---- */
 
-static inline struct exec_bits riscv_element(const struct exec_bits *group, unsigned i, int log_eew)
+static inline struct exec_bits riscv_element(const struct exec_bits *group, unsigned index,
+                                             int log_eew)
 {
-	unsigned bit = i << log_eew, n = 1u << log_eew;
+	unsigned bit = index << log_eew, n = 1u << log_eew;
 	struct exec_bits word = group[bit / 64];
 	return log_eew == 6 ? word : bits_zero_extend(bits_right(word, bit % 64), n);
 }
 
-static inline void riscv_put_element(struct exec_bits *group, unsigned i, int log_eew,
+static inline void riscv_put_element(struct exec_bits *group, unsigned index, int log_eew,
                                      struct exec_bits bits)
 {
-	unsigned bit = i << log_eew, shift = bit % 64;
+	unsigned bit = index << log_eew, shift = bit % 64;
 	struct exec_bits *word = &group[bit / 64];
 	uint64_t mask = UINT64_MAX >> (64 - (1u << log_eew)) << shift;
 	word->value = (word->value & ~mask) | (bits.value << shift & mask);
@@ -163,29 +165,30 @@ static inline struct exec_bits riscv_agnostic(struct exec_bits bits)
 }
 
 /* Whether the mask, if there is one, has element `i` active. */
-static inline struct exec_bits riscv_active(const struct riscv_vector *v, unsigned i)
+static inline struct exec_bits riscv_active(const struct riscv_vector *setting, unsigned index)
 {
-	return v->masked ? riscv_element(&v->machine->word[RISCV_V], i, 0) : bits_known(1);
+	return setting->masked ? riscv_element(&setting->machine->word[RISCV_V], index, 0)
+	                       : bits_known(1);
 }
 
 /* An element becomes `made` where it is active; a mask that is not known leaves what both agree on. */
-void riscv_settle(const struct riscv_vector *v, struct exec_bits *to, unsigned i, int log_eew,
+void riscv_settle(const struct riscv_vector *setting, struct exec_bits *to, unsigned i, int log_eew,
                   struct exec_bits active, struct exec_bits made);
 /* The destination's tail behind element `vl`, and of a mask. */
-void riscv_tail(const struct riscv_vector *v, struct exec_bits *to, unsigned vl, int log_eew,
+void riscv_tail(const struct riscv_vector *setting, struct exec_bits *to, unsigned vl, int log_eew,
                 int log_emul);
-void riscv_tail_of_mask(const struct riscv_vector *v, struct exec_bits *to);
+void riscv_tail_of_mask(const struct riscv_vector *setting, struct exec_bits *to);
 /* Copy a group; give it to the machine. */
-void riscv_take_group(const struct riscv_vector *v, struct exec_bits *to, unsigned number,
+void riscv_take_group(const struct riscv_vector *setting, struct exec_bits *to, unsigned number,
                       int log_emul);
-void riscv_put_group(const struct riscv_vector *v, const struct exec_bits *from, unsigned number,
-                     int log_emul);
+void riscv_put_group(const struct riscv_vector *setting, const struct exec_bits *from,
+                     unsigned number, int log_emul);
 /* The second operand where it is no vector; `bits` of it count. */
-struct exec_bits riscv_vector_scalar(const struct riscv_vector *v);
+struct exec_bits riscv_vector_scalar(const struct riscv_vector *setting);
 /* The flags that an instruction raised. */
-void riscv_vector_flags(const struct riscv_vector *v);
+void riscv_vector_flags(const struct riscv_vector *setting);
 /* Are there numbers of this SEW, and is frm a rounding mode, as far as known? */
-bool riscv_vector_floats(const struct riscv_vector *v);
+bool riscv_vector_floats(const struct riscv_vector *setting);
 /* May a number of 2^log_eew bits be a NaN? */
 bool riscv_may_be_nan(struct exec_bits bits, int log_eew);
 

@@ -26,63 +26,70 @@ struct block {
 	bool wide;        /* elements have 64 bits */
 };
 
-static bool take_elements(const struct riscv_vector *v, unsigned number, unsigned first,
+static bool take_elements(const struct riscv_vector *setting, unsigned number, unsigned first,
                           uint64_t *to, unsigned n)
 {
 	bool known = true;
 	for (unsigned i = 0; i < n; i++) {
 		struct exec_bits bits =
-			riscv_element(riscv_vector_group_at(v, number), first + i, v->log_sew);
+			riscv_element(riscv_vector_group_at(setting, number), first + i, setting->log_sew);
 		to[i] = bits.value;
 		known &= bits_all(bits);
 	}
 	return known;
 }
 
-static bool blocks_are_defined(const struct riscv_vector *v, unsigned n)
+static bool blocks_are_defined(const struct riscv_vector *setting, unsigned n)
 {
-	unsigned flags = v->row->flags, registers = v->log_lmul > 0 ? 1u << v->log_lmul : 1;
-	unsigned key = n << v->log_sew > 64 * v->words ? (n << v->log_sew) / (64 * v->words) : 1;
-	bool vs1 = v->row->form == RISCV_FORM_VV;
-	bool width = v->sew == 32 || (flags & WORDS_OF_64 && v->sew == 64);
-	if (!width || v->vl % n || v->start % n || v->vlmax < n ||
-	    !riscv_vector_group(v->vd, v->log_lmul) ||
-	    (vs1 && !riscv_vector_group(v->vs1, v->log_lmul)))
+	unsigned flags = setting->row->flags,
+			 registers = setting->log_lmul > 0 ? 1u << setting->log_lmul : 1;
+	unsigned key = n << setting->log_sew > 64 * setting->words
+	                   ? (n << setting->log_sew) / (64 * setting->words)
+	                   : 1;
+	bool vs1 = setting->row->form == RISCV_FORM_VV;
+	bool width = setting->sew == 32 || (flags & WORDS_OF_64 && setting->sew == 64);
+	if (!width || setting->vl % n || setting->start % n || setting->vlmax < n ||
+	    !riscv_vector_group(setting->vd, setting->log_lmul) ||
+	    (vs1 && !riscv_vector_group(setting->vs1, setting->log_lmul)))
 		return false;
 	if (flags & ONE_KEY)
-		return !(v->vs2 % key) && (v->vs2 + key <= v->vd || v->vd + registers <= v->vs2);
-	return riscv_vector_group(v->vs2, v->log_lmul) &&
-	       (!(flags & APART) || (v->vd != v->vs2 && (!vs1 || v->vd != v->vs1)));
+		return !(setting->vs2 % key) &&
+		       (setting->vs2 + key <= setting->vd || setting->vd + registers <= setting->vs2);
+	return riscv_vector_group(setting->vs2, setting->log_lmul) &&
+	       (!(flags & APART) ||
+	        (setting->vd != setting->vs2 && (!vs1 || setting->vd != setting->vs1)));
 }
 
 static void run_blocks(struct cairn_machine *machine, const struct exec_op *op,
                        void (*make)(struct block *block), unsigned n)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits to[RISCV_GROUP_WORDS];
-	if (!riscv_vector_begin(machine, op, &v))
+	if (!riscv_vector_begin(machine, op, &setting))
 		return;
-	if (!blocks_are_defined(&v, n)) {
+	if (!blocks_are_defined(&setting, n)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	if (v.start < v.vl) {
-		struct block block = {.op = op, .wide = v.sew == 64};
-		riscv_take_group(&v, to, v.vd, v.log_lmul);
-		for (unsigned i = v.start; i < v.vl; i += n) {
-			bool has_d = take_elements(&v, v.vd, i, block.d, n) || !(v.row->flags & READS_D);
-			bool known = take_elements(&v, v.vs2, v.row->flags & ONE_KEY ? 0 : i, block.b, n);
-			if (v.row->form == RISCV_FORM_VV)
-				known = take_elements(&v, v.vs1, i, block.a, n) && known;
+	if (setting.start < setting.vl) {
+		struct block block = {.op = op, .wide = setting.sew == 64};
+		riscv_take_group(&setting, to, setting.vd, setting.log_lmul);
+		for (unsigned i = setting.start; i < setting.vl; i += n) {
+			bool has_d = take_elements(&setting, setting.vd, i, block.d, n) ||
+			             !(setting.row->flags & READS_D);
+			bool known = take_elements(&setting, setting.vs2, setting.row->flags & ONE_KEY ? 0 : i,
+			                           block.b, n);
+			if (setting.row->form == RISCV_FORM_VV)
+				known = take_elements(&setting, setting.vs1, i, block.a, n) && known;
 			known = known && has_d;
 			if (known)
 				make(&block);
 			for (unsigned k = 0; k < n; k++)
-				riscv_put_element(to, i + k, v.log_sew,
+				riscv_put_element(to, i + k, setting.log_sew,
 				                  known ? bits_known(block.d[k]) : bits_unknown());
 		}
-		riscv_tail(&v, to, v.vl, v.log_sew, v.log_lmul);
-		riscv_put_group(&v, to, v.vd, v.log_lmul);
+		riscv_tail(&setting, to, setting.vl, setting.log_sew, setting.log_lmul);
+		riscv_put_group(&setting, to, setting.vd, setting.log_lmul);
 	}
 	riscv_vector_end(machine);
 }

@@ -8,10 +8,10 @@
 #include "exec/riscv_float.h"
 #include "exec/riscv_vector.h"
 
-static const struct float_format *format_of(const struct riscv_vector *v, int log_bits)
+static const struct float_format *format_of(const struct riscv_vector *setting, int log_bits)
 {
 	if (log_bits == 4)
-		return v->row->flags & RISCV_BF16 ? &float_bfloat : &float_half;
+		return setting->row->flags & RISCV_BF16 ? &float_bfloat : &float_half;
 	return log_bits == 5 ? &float_single : &float_double;
 }
 
@@ -19,25 +19,25 @@ static const struct float_format *format_of(const struct riscv_vector *v, int lo
 enum { FROM_INTEGER = 1, TO_INTEGER = 2, UNSIGNED = 4, TO_ZERO = 8, ODD = 16 };
 
 /* The logarithms of bits of vs2's elements and of the destination's. */
-static int log_a(const struct riscv_vector *v)
+static int log_a(const struct riscv_vector *setting)
 {
-	return v->log_sew + (v->row->flags & RISCV_A_WIDE ? 1 : 0);
+	return setting->log_sew + (setting->row->flags & RISCV_A_WIDE ? 1 : 0);
 }
 
-static int log_d(const struct riscv_vector *v)
+static int log_d(const struct riscv_vector *setting)
 {
-	return v->log_sew + (v->row->flags & RISCV_D_WIDE ? 1 : 0);
+	return setting->log_sew + (setting->row->flags & RISCV_D_WIDE ? 1 : 0);
 }
 
-bool riscv_vector_floats(const struct riscv_vector *v)
+bool riscv_vector_floats(const struct riscv_vector *setting)
 {
-	struct exec_bits mode = v->machine->word[RISCV_FRM];
-	unsigned extra = v->row->flags & RISCV_CONVERTS ? v->row->extra : 0;
-	bool narrow = v->row->flags & RISCV_BF16;
+	struct exec_bits mode = setting->machine->word[RISCV_FRM];
+	unsigned extra = setting->row->flags & RISCV_CONVERTS ? setting->row->extra : 0;
+	bool narrow = setting->row->flags & RISCV_BF16;
 	if ((mode.known & 7) == 7 && (mode.value & 7) > FLOAT_NEAREST_AWAY)
 		return false;
-	return (extra & FROM_INTEGER || log_a(v) >= 4) && (extra & TO_INTEGER || log_d(v) >= 4) &&
-	       (!narrow || v->log_sew == 4);
+	return (extra & FROM_INTEGER || log_a(setting) >= 4) &&
+	       (extra & TO_INTEGER || log_d(setting) >= 4) && (!narrow || setting->log_sew == 4);
 }
 
 bool riscv_may_be_nan(struct exec_bits bits, int log_eew)
@@ -48,120 +48,121 @@ bool riscv_may_be_nan(struct exec_bits bits, int log_eew)
 	return (most & exponent) == exponent && (most & ~exponent) != 0;
 }
 
-void riscv_vector_flags(const struct riscv_vector *v)
+void riscv_vector_flags(const struct riscv_vector *setting)
 {
-	struct exec_bits flags = {v->raised, ~(v->may_raise & ~v->raised)};
-	if (v->may_raise)
-		riscv_put_csr(v->machine, RISCV_FFLAGS, 1, bits_or(v->machine->word[RISCV_FFLAGS], flags));
+	struct exec_bits flags = {setting->raised, ~(setting->may_raise & ~setting->raised)};
+	if (setting->may_raise)
+		riscv_put_csr(setting->machine, RISCV_FFLAGS, 1,
+		              bits_or(setting->machine->word[RISCV_FFLAGS], flags));
 }
 
 /* ---- one element in all modes that may be in force ---- */
 
-typedef uint64_t make_function(const struct riscv_vector *v, struct float_env *env,
+typedef uint64_t make_function(const struct riscv_vector *setting, struct float_env *env,
                                const uint64_t *number);
 
-static struct exec_bits in_each_mode(struct riscv_vector *v, bool known, const uint64_t *number,
-                                     make_function *make)
+static struct exec_bits in_each_mode(struct riscv_vector *setting, bool known,
+                                     const uint64_t *number, make_function *make)
 {
-	struct exec_bits mode = v->machine->word[RISCV_FRM], made = bits_unknown();
+	struct exec_bits mode = setting->machine->word[RISCV_FRM], made = bits_unknown();
 	uint64_t raised = 0x1f, may_raise = 0;
 	bool mode_known = (mode.known & 7) == 7;
 	unsigned first = mode_known ? mode.value & 7 : 0;
 	unsigned last = mode_known ? mode.value & 7 : FLOAT_NEAREST_AWAY;
 	for (unsigned i = first; known && i <= last; i++) {
 		struct float_env env = {.rounding = (uint8_t)i};
-		struct exec_bits other = bits_known(make(v, &env, number));
+		struct exec_bits other = bits_known(make(setting, &env, number));
 		made = i == first ? other : bits_choose(bits_unknown(), made, other);
 		raised &= env.flags;
 		may_raise |= env.flags;
 	}
-	v->raised |= known && v->sure ? raised : 0;
-	v->may_raise |= known ? may_raise : 0x1f;
+	setting->raised |= known && setting->sure ? raised : 0;
+	setting->may_raise |= known ? may_raise : 0x1f;
 	return made;
 }
 
 /* An operand in the format of the result. */
-static uint64_t widened(const struct riscv_vector *v, struct float_env *env, uint64_t number,
+static uint64_t widened(const struct riscv_vector *setting, struct float_env *env, uint64_t number,
                         int from)
 {
-	return from == log_d(v)
-	           ? number
-	           : float_convert(env, format_of(v, from), format_of(v, log_d(v)), number);
+	return from == log_d(setting) ? number
+	                              : float_convert(env, format_of(setting, from),
+	                                              format_of(setting, log_d(setting)), number);
 }
 
-static uint64_t make_plain(const struct riscv_vector *v, struct float_env *env,
+static uint64_t make_plain(const struct riscv_vector *setting, struct float_env *env,
                            const uint64_t *number)
 {
-	return v->row->compute(env, format_of(v, v->log_sew), number, v->op);
+	return setting->row->compute(env, format_of(setting, setting->log_sew), number, setting->op);
 }
 
-static uint64_t make_wide(const struct riscv_vector *v, struct float_env *env,
+static uint64_t make_wide(const struct riscv_vector *setting, struct float_env *env,
                           const uint64_t *number)
 {
-	const uint64_t wide[3] = {widened(v, env, number[0], log_a(v)),
-	                          widened(v, env, number[1], v->log_sew), number[2]};
-	return v->row->compute(env, format_of(v, log_d(v)), wide, v->op);
+	const uint64_t wide[3] = {widened(setting, env, number[0], log_a(setting)),
+	                          widened(setting, env, number[1], setting->log_sew), number[2]};
+	return setting->row->compute(env, format_of(setting, log_d(setting)), wide, setting->op);
 }
 
 #define VALUE(name) \
-	static struct exec_bits value_##name(struct riscv_vector *v, struct exec_bits a, \
+	static struct exec_bits value_##name(struct riscv_vector *setting, struct exec_bits a, \
 	                                     struct exec_bits b, struct exec_bits d)
 
-static struct exec_bits computed(struct riscv_vector *v, struct exec_bits a, struct exec_bits b,
-                                 struct exec_bits c, make_function *make)
+static struct exec_bits computed(struct riscv_vector *setting, struct exec_bits a,
+                                 struct exec_bits b, struct exec_bits c, make_function *make)
 {
 	const uint64_t number[3] = {a.value, b.value, c.value};
-	return in_each_mode(v, bits_both(a, b) && bits_all(c), number, make);
+	return in_each_mode(setting, bits_both(a, b) && bits_all(c), number, make);
 }
 
 VALUE(one)
 {
 	(void)b, (void)d;
-	return computed(v, a, bits_known(0), bits_known(0), make_plain);
+	return computed(setting, a, bits_known(0), bits_known(0), make_plain);
 }
 VALUE(two)
 {
 	(void)d;
-	return computed(v, a, b, bits_known(0), make_plain);
+	return computed(setting, a, b, bits_known(0), make_plain);
 }
 VALUE(swapped)
 {
 	(void)d;
-	return computed(v, b, a, bits_known(0), make_plain);
+	return computed(setting, b, a, bits_known(0), make_plain);
 }
 VALUE(wide)
 {
 	(void)d;
-	return computed(v, a, b, bits_known(0), make_wide);
+	return computed(setting, a, b, bits_known(0), make_wide);
 }
 /* Products that are added to the destination, or of it. */
 VALUE(accumulated)
 {
-	return computed(v, a, b, d, make_plain);
+	return computed(setting, a, b, d, make_plain);
 }
 VALUE(multiplied)
 {
-	return computed(v, d, b, a, make_plain);
+	return computed(setting, d, b, a, make_plain);
 }
 VALUE(wide_accumulated)
 {
-	return computed(v, a, b, d, make_wide);
+	return computed(setting, a, b, d, make_wide);
 }
 /* A sum of as wide elements as the destination's, which is `b`. */
-static uint64_t make_sum(const struct riscv_vector *v, struct float_env *env,
+static uint64_t make_sum(const struct riscv_vector *setting, struct float_env *env,
                          const uint64_t *number)
 {
-	return float_add(env, format_of(v, log_d(v)), number[1],
-	                 widened(v, env, number[0], v->log_sew));
+	return float_add(env, format_of(setting, log_d(setting)), number[1],
+	                 widened(setting, env, number[0], setting->log_sew));
 }
 VALUE(sum)
 {
 	(void)d;
-	return computed(v, a, b, bits_known(0), make_sum);
+	return computed(setting, a, b, bits_known(0), make_sum);
 }
 VALUE(not_equal)
 {
-	return bits_xor(value_two(v, a, b, d), bits_known(1));
+	return bits_xor(value_two(setting, a, b, d), bits_known(1));
 }
 
 /* ---- without flags ---- */
@@ -172,53 +173,55 @@ VALUE(class)
 	struct float_env env = {0};
 	if (!bits_all(a))
 		return bits_unknown();
-	return bits_known(compute_fclass(&env, format_of(v, v->log_sew), &a.value, v->op));
+	return bits_known(
+		compute_fclass(&env, format_of(setting, setting->log_sew), &a.value, setting->op));
 }
 VALUE(second)
 {
-	(void)v, (void)a, (void)d;
+	(void)setting, (void)a, (void)d;
 	return b;
 }
 VALUE(merge)
 {
-	(void)v;
+	(void)setting;
 	return bits_choose(d, b, a);
 }
 /* The sign of the second operand, inverted or crossed with the first's, by `extra`. */
 enum { SIGN_TAKEN, SIGN_INVERTED, SIGN_CROSSED };
 VALUE(sign)
 {
-	struct exec_bits sign = bits_known(float_sign_bit(format_of(v, v->log_sew)));
+	struct exec_bits sign = bits_known(float_sign_bit(format_of(setting, setting->log_sew)));
 	(void)d;
-	if (v->row->extra == SIGN_INVERTED)
+	if (setting->row->extra == SIGN_INVERTED)
 		b = bits_not(b);
-	if (v->row->extra == SIGN_CROSSED)
+	if (setting->row->extra == SIGN_CROSSED)
 		b = bits_xor(a, b);
 	return bits_or(bits_and(a, bits_not(sign)), bits_and(b, sign));
 }
 
 /* ---- conversions ---- */
 
-static uint64_t make_conversion(const struct riscv_vector *v, struct float_env *env,
+static uint64_t make_conversion(const struct riscv_vector *setting, struct float_env *env,
                                 const uint64_t *number)
 {
-	unsigned how = v->row->extra, bits = 1u << log_d(v);
+	unsigned how = setting->row->extra, bits = 1u << log_d(setting);
 	bool is_signed = !(how & UNSIGNED);
 	if (how & TO_ZERO)
 		env->rounding = FLOAT_TO_ZERO;
 	if (how & ODD)
 		env->rounding = FLOAT_TO_ODD;
 	if (how & TO_INTEGER)
-		return float_to_integer(env, format_of(v, log_a(v)), *number, bits, is_signed,
+		return float_to_integer(env, format_of(setting, log_a(setting)), *number, bits, is_signed,
 		                        UINT64_MAX >> (64 - bits + is_signed));
 	if (how & FROM_INTEGER)
-		return float_from_integer(env, format_of(v, log_d(v)), *number, is_signed);
-	return float_convert(env, format_of(v, log_a(v)), format_of(v, log_d(v)), *number);
+		return float_from_integer(env, format_of(setting, log_d(setting)), *number, is_signed);
+	return float_convert(env, format_of(setting, log_a(setting)),
+	                     format_of(setting, log_d(setting)), *number);
 }
 VALUE(conversion)
 {
 	(void)b, (void)d;
-	return computed(v, a, bits_known(0), bits_known(0), make_conversion);
+	return computed(setting, a, bits_known(0), bits_known(0), make_conversion);
 }
 
 /* ---- estimates of 7 bits ---- */
@@ -327,18 +330,19 @@ RISCV_COMPUTE(reciprocal_root)
 
 static void run_to_number(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
-	if (!riscv_vector_begin(machine, op, &v))
+	struct riscv_vector setting;
+	if (!riscv_vector_begin(machine, op, &setting))
 		return;
-	if (!riscv_vector_floats(&v)) {
+	if (!riscv_vector_floats(&setting)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	struct exec_bits bits = riscv_element(riscv_vector_group_at(&v, v.vs2), 0, v.log_sew);
-	exec_put(machine, RISCV_F + v.vd, CAIRN_REG_FP, v.vd,
-	         riscv_boxed(bits, v.sew == 16   ? 'h'
-	                           : v.sew == 32 ? 's'
-	                                         : 'd'));
+	struct exec_bits bits =
+		riscv_element(riscv_vector_group_at(&setting, setting.vs2), 0, setting.log_sew);
+	exec_put(machine, RISCV_F + setting.vd, CAIRN_REG_FP, setting.vd,
+	         riscv_boxed(bits, setting.sew == 16   ? 'h'
+	                           : setting.sew == 32 ? 's'
+	                                               : 'd'));
 	riscv_vector_end(machine);
 }
 

@@ -9,9 +9,9 @@
 #include "exec/wide.h"
 
 #define VALUE(name) \
-	static struct exec_bits value_##name(struct riscv_vector *v, struct exec_bits a, \
+	static struct exec_bits value_##name(struct riscv_vector *setting, struct exec_bits a, \
 	                                     struct exec_bits b, struct exec_bits d)
-#define UNUSED ((void)v, (void)a, (void)b, (void)d)
+#define UNUSED ((void)setting, (void)a, (void)b, (void)d)
 /* What only follows when all bits of the operands are known. */
 #define NEEDS(condition) \
 	if (!(condition)) \
@@ -55,8 +55,8 @@ PLAIN(sbc, bits_sub(bits_sub(a, b), bits_and(d, bits_known(1))))
 VALUE(madc)
 {
 	struct exec_bits sum = bits_add(a, b), in = bits_and(d, bits_known(1));
-	if (v->width < 64)
-		return bits_and(bits_right(bits_add(sum, in), v->width), bits_known(1));
+	if (setting->width < 64)
+		return bits_and(bits_right(bits_add(sum, in), setting->width), bits_known(1));
 	/* Of 64 bits: the sum is less than what was added to. */
 	struct exec_bits without = bits_less(sum, a);
 	struct exec_bits with = bits_xor(bits_less(a, bits_add_carry(a, b, true)), bits_known(1));
@@ -67,7 +67,7 @@ VALUE(msbc)
 {
 	struct exec_bits less = bits_less(a, b);
 	struct exec_bits not_more = bits_xor(bits_less(b, a), bits_known(1));
-	(void)v;
+	(void)setting;
 	return bits_choose(d, not_more, less);
 }
 
@@ -76,34 +76,34 @@ VALUE(msbc)
 VALUE(sll)
 {
 	(void)d;
-	return bits_left_by(a, b, v->width);
+	return bits_left_by(a, b, setting->width);
 }
 VALUE(srl)
 {
 	(void)d;
-	return bits_right_by(a, b, v->width);
+	return bits_right_by(a, b, setting->width);
 }
 VALUE(sra)
 {
 	(void)d;
-	return bits_right_signed_by(a, b, v->width);
+	return bits_right_signed_by(a, b, setting->width);
 }
 /* vwsll: by as many places as the wide element has. */
 VALUE(wsll)
 {
 	(void)d;
-	return bits_left_by(a, b, 2 * v->sew);
+	return bits_left_by(a, b, 2 * setting->sew);
 }
 VALUE(rol)
 {
-	int n = bits_places(b, v->width);
+	int n = bits_places(b, setting->width);
 	(void)d;
 	NEEDS(n >= 0);
-	return n ? bits_or(bits_left(a, (unsigned)n), bits_right(a, v->width - (unsigned)n)) : a;
+	return n ? bits_or(bits_left(a, (unsigned)n), bits_right(a, setting->width - (unsigned)n)) : a;
 }
 VALUE(ror)
 {
-	return value_rol(v, a, bits_sub(bits_known(0), b), d);
+	return value_rol(setting, a, bits_sub(bits_known(0), b), d);
 }
 
 /* ---- products and quotients ---- */
@@ -117,11 +117,11 @@ PLAIN(nmsub, bits_sub(a, bits_multiply(b, d)))
 /* The upper half, by the signs of the operands. */
 VALUE(mulh)
 {
-	unsigned flags = v->row->flags;
+	unsigned flags = setting->row->flags;
 	(void)d;
 	NEEDS(bits_both(a, b));
-	if (v->width < 64)
-		return bits_known(a.value * b.value >> v->width);
+	if (setting->width < 64)
+		return bits_known(a.value * b.value >> setting->width);
 	uint64_t high = wide_product(a.value, b.value).high;
 	high -= flags & RISCV_A_SIGNED && a.value >> 63 ? b.value : 0;
 	high -= flags & RISCV_B_SIGNED && b.value >> 63 ? a.value : 0;
@@ -183,59 +183,59 @@ static uint64_t greatest(unsigned n, bool is_signed)
 	return UINT64_MAX >> (64 - n + is_signed);
 }
 
-static void saturates(struct riscv_vector *v, bool does)
+static void saturates(struct riscv_vector *setting, bool does)
 {
-	v->sat = bits_known(does);
+	setting->sat = bits_known(does);
 }
 
 #define NEEDS_BOTH \
 	(void)d; \
 	if (!bits_both(a, b)) { \
-		v->sat = bits_truth(false, false); \
+		setting->sat = bits_truth(false, false); \
 		return bits_unknown(); \
 	}
 
 VALUE(saddu)
 {
 	NEEDS_BOTH
-	uint64_t sum = a.value + b.value, most = greatest(v->width, false);
+	uint64_t sum = a.value + b.value, most = greatest(setting->width, false);
 	bool over = sum < a.value || sum > most;
-	saturates(v, over);
+	saturates(setting, over);
 	return bits_known(over ? most : sum);
 }
 VALUE(ssubu)
 {
 	NEEDS_BOTH
-	saturates(v, a.value < b.value);
+	saturates(setting, a.value < b.value);
 	return bits_known(a.value < b.value ? 0 : a.value - b.value);
 }
 /* Where a signed sum has another sign than it must, or no room in the element, the bound is it. */
-static struct exec_bits saturated(struct riscv_vector *v, uint64_t sum, bool overflows)
+static struct exec_bits saturated(struct riscv_vector *setting, uint64_t sum, bool overflows)
 {
-	int64_t most = (int64_t)greatest(v->width, true), is = (int64_t)sum;
+	int64_t most = (int64_t)greatest(setting->width, true), is = (int64_t)sum;
 	bool negative = overflows ? !(sum >> 63) : is < 0;
 	bool over = overflows || is > most || is < -most - 1;
-	saturates(v, over);
+	saturates(setting, over);
 	return bits_known(over ? (uint64_t)(negative ? -most - 1 : most) : sum);
 }
 VALUE(sadd)
 {
 	NEEDS_BOTH
 	uint64_t sum = a.value + b.value;
-	return saturated(v, sum, ((sum ^ a.value) & (sum ^ b.value)) >> 63);
+	return saturated(setting, sum, ((sum ^ a.value) & (sum ^ b.value)) >> 63);
 }
 VALUE(ssub)
 {
 	NEEDS_BOTH
 	uint64_t sum = a.value - b.value;
-	return saturated(v, sum, ((a.value ^ b.value) & (sum ^ a.value)) >> 63);
+	return saturated(setting, sum, ((a.value ^ b.value) & (sum ^ a.value)) >> 63);
 }
 
 /* Half of a sum of 65 bits, whose topmost is given. */
-static struct exec_bits halved(const struct riscv_vector *v, uint64_t sum, bool top)
+static struct exec_bits halved(const struct riscv_vector *setting, uint64_t sum, bool top)
 {
 	uint64_t half = sum >> 1 | (uint64_t)top << 63;
-	return bits_known(half + increment(v->rounding, half & 1, sum & 1, false));
+	return bits_known(half + increment(setting->rounding, half & 1, sum & 1, false));
 }
 
 VALUE(aadd)
@@ -244,9 +244,9 @@ VALUE(aadd)
 	(void)d;
 	NEEDS(bits_both(a, b));
 	bool carry = sum < a.value;
-	if (v->row->flags & RISCV_A_SIGNED)
+	if (setting->row->flags & RISCV_A_SIGNED)
 		carry ^= (a.value >> 63) ^ (b.value >> 63);
-	return halved(v, sum, carry);
+	return halved(setting, sum, carry);
 }
 VALUE(asub)
 {
@@ -254,57 +254,58 @@ VALUE(asub)
 	(void)d;
 	NEEDS(bits_both(a, b));
 	bool borrow = a.value < b.value;
-	if (v->row->flags & RISCV_A_SIGNED)
+	if (setting->row->flags & RISCV_A_SIGNED)
 		borrow ^= (a.value >> 63) ^ (b.value >> 63);
-	return halved(v, sum, borrow);
+	return halved(setting, sum, borrow);
 }
 /* The product's upper half but one bit; -1 * -1 has no room. */
 VALUE(smul)
 {
 	NEEDS_BOTH
-	unsigned n = v->width;
+	unsigned n = setting->width;
 	uint64_t least = (uint64_t)INT64_MIN >> (64 - n), low = a.value * b.value;
 	least = 0 - (least & greatest(n, false));
 	bool over = a.value == least && b.value == least;
-	saturates(v, over);
+	saturates(setting, over);
 	if (over)
 		return bits_known(greatest(n, true));
 	if (n < 64)
-		return bits_known(rounded_right(v->rounding, low, n - 1, true));
+		return bits_known(rounded_right(setting->rounding, low, n - 1, true));
 	uint64_t made = wide_signed_high(a.value, b.value) << 1 | low >> 63;
-	return bits_known(
-		made + increment(v->rounding, made & 1, low >> 62 & 1, (low & (UINT64_MAX >> 2)) != 0));
+	return bits_known(made + increment(setting->rounding, made & 1, low >> 62 & 1,
+	                                   (low & (UINT64_MAX >> 2)) != 0));
 }
 VALUE(ssrl)
 {
 	(void)d;
-	NEEDS(bits_all(a) && bits_places(b, v->width) >= 0);
+	NEEDS(bits_all(a) && bits_places(b, setting->width) >= 0);
 	return bits_known(
-		rounded_right(v->rounding, a.value, (unsigned)bits_places(b, v->width), false));
+		rounded_right(setting->rounding, a.value, (unsigned)bits_places(b, setting->width), false));
 }
 VALUE(ssra)
 {
 	(void)d;
-	NEEDS(bits_all(a) && bits_places(b, v->width) >= 0);
+	NEEDS(bits_all(a) && bits_places(b, setting->width) >= 0);
 	return bits_known(
-		rounded_right(v->rounding, a.value, (unsigned)bits_places(b, v->width), true));
+		rounded_right(setting->rounding, a.value, (unsigned)bits_places(b, setting->width), true));
 }
 VALUE(nclipu)
 {
 	NEEDS_BOTH
-	uint64_t most = greatest(v->sew, false);
-	uint64_t made = rounded_right(v->rounding, a.value, (unsigned)b.value & (v->width - 1), false);
-	saturates(v, made > most);
+	uint64_t most = greatest(setting->sew, false);
+	uint64_t made =
+		rounded_right(setting->rounding, a.value, (unsigned)b.value & (setting->width - 1), false);
+	saturates(setting, made > most);
 	return bits_known(made > most ? most : made);
 }
 VALUE(nclip)
 {
 	NEEDS_BOTH
-	int64_t most = (int64_t)greatest(v->sew, true);
-	int64_t made =
-		(int64_t)rounded_right(v->rounding, a.value, (unsigned)b.value & (v->width - 1), true);
+	int64_t most = (int64_t)greatest(setting->sew, true);
+	int64_t made = (int64_t)rounded_right(setting->rounding, a.value,
+	                                      (unsigned)b.value & (setting->width - 1), true);
 	bool over = made > most || made < -most - 1;
-	saturates(v, over);
+	saturates(setting, over);
 	return bits_known((uint64_t)(!over ? made : made < 0 ? -most - 1 : most));
 }
 
@@ -315,7 +316,7 @@ VALUE(nclip)
 	VALUE(name) \
 	{ \
 		UNUSED; \
-		return (struct exec_bits){move(a.value, v->width), move(a.known, v->width)}; \
+		return (struct exec_bits){move(a.value, setting->width), move(a.known, setting->width)}; \
 	}
 
 static uint64_t bytes_reversed(uint64_t x, unsigned width)
@@ -343,14 +344,14 @@ VALUE(clz)
 	struct exec_bits n = bits_leading_zeros(a);
 	UNUSED;
 	NEEDS(bits_all(n));
-	return bits_known(n.value - (64 - v->width));
+	return bits_known(n.value - (64 - setting->width));
 }
 VALUE(ctz)
 {
 	uint64_t most = bits_most(a), least = bits_least(a);
 	UNUSED;
-	unsigned n = most ? (unsigned)__builtin_ctzll(most) : v->width;
-	NEEDS(n == (least ? (unsigned)__builtin_ctzll(least) : v->width));
+	unsigned n = most ? (unsigned)__builtin_ctzll(most) : setting->width;
+	NEEDS(n == (least ? (unsigned)__builtin_ctzll(least) : setting->width));
 	return bits_known(n);
 }
 VALUE(cpop)
@@ -365,7 +366,7 @@ VALUE(clmul)
 	(void)d;
 	NEEDS(bits_both(a, b));
 	struct wide product = wide_carryless(a.value, b.value);
-	return bits_known(v->row->extra ? wide_right(product, v->width).low : product.low);
+	return bits_known(setting->row->extra ? wide_right(product, setting->width).low : product.low);
 }
 
 /* ---- the table ---- */

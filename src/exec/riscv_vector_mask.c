@@ -9,11 +9,11 @@ enum { LOG_BIT = 0 };
 
 /* The setting of an instruction that has to begin with element 0. */
 static bool begin_at_zero(struct cairn_machine *machine, const struct exec_op *op,
-                          struct riscv_vector *v)
+                          struct riscv_vector *setting)
 {
-	if (!riscv_vector_begin(machine, op, v))
+	if (!riscv_vector_begin(machine, op, setting))
 		return false;
-	if (!v->start)
+	if (!setting->start)
 		return true;
 	riscv_vector_reserved(machine, op);
 	return false;
@@ -26,9 +26,10 @@ static bool overlap(unsigned vd, int emul_d, unsigned vs, int emul_s)
 	return vd < vs + n_s && vs < vd + n_d;
 }
 
-static struct exec_bits mask_bit(const struct riscv_vector *v, unsigned number, unsigned i)
+static struct exec_bits mask_bit(const struct riscv_vector *setting, unsigned number,
+                                 unsigned index)
 {
-	return riscv_element(riscv_vector_group_at(v, number), i, LOG_BIT);
+	return riscv_element(riscv_vector_group_at(setting, number), index, LOG_BIT);
 }
 
 /* ---- logic ---- */
@@ -47,59 +48,60 @@ static struct exec_bits logic(unsigned table, struct exec_bits a, struct exec_bi
 
 static void run_logic(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64];
-	if (!riscv_vector_begin(machine, op, &v))
+	if (!riscv_vector_begin(machine, op, &setting))
 		return;
-	if (v.start < v.vl) {
-		const struct exec_bits *a = riscv_vector_group_at(&v, v.vs2);
-		const struct exec_bits *b = riscv_vector_group_at(&v, v.vs1);
-		riscv_take_group(&v, to, v.vd, 0);
-		for (unsigned i = v.start / 64; i < v.words; i++) {
-			uint64_t kept = 64 * i < v.start ? ((uint64_t)1 << v.start % 64) - 1 : 0;
-			struct exec_bits keep = bits_known(kept), made = logic(v.row->extra, a[i], b[i]);
+	if (setting.start < setting.vl) {
+		const struct exec_bits *a = riscv_vector_group_at(&setting, setting.vs2);
+		const struct exec_bits *b = riscv_vector_group_at(&setting, setting.vs1);
+		riscv_take_group(&setting, to, setting.vd, 0);
+		for (unsigned i = setting.start / 64; i < setting.words; i++) {
+			uint64_t kept = 64 * i < setting.start ? ((uint64_t)1 << setting.start % 64) - 1 : 0;
+			struct exec_bits keep = bits_known(kept), made = logic(setting.row->extra, a[i], b[i]);
 			to[i] = bits_or(bits_and(to[i], keep), bits_and(made, bits_not(keep)));
 		}
-		riscv_tail_of_mask(&v, to);
-		riscv_put_group(&v, to, v.vd, 0);
+		riscv_tail_of_mask(&setting, to);
+		riscv_put_group(&setting, to, setting.vd, 0);
 	}
 	riscv_vector_end(machine);
 }
 
 /* ---- counts ---- */
 
-static void put_count(struct riscv_vector *v, struct exec_bits count)
+static void put_count(struct riscv_vector *setting, struct exec_bits count)
 {
-	riscv_put(v->machine, v->op->rd, count);
-	riscv_vector_end(v->machine);
+	riscv_put(setting->machine, setting->op->rd, count);
+	riscv_vector_end(setting->machine);
 }
 
 /* A bit of vs2 where the mask has it active, else 0. */
-static struct exec_bits active_bit(const struct riscv_vector *v, unsigned i)
+static struct exec_bits active_bit(const struct riscv_vector *setting, unsigned index)
 {
-	return bits_and(bits_and(mask_bit(v, v->vs2, i), riscv_active(v, i)), bits_known(1));
+	return bits_and(bits_and(mask_bit(setting, setting->vs2, index), riscv_active(setting, index)),
+	                bits_known(1));
 }
 
 static void run_count(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits count = bits_known(0);
-	if (!begin_at_zero(machine, op, &v))
+	if (!begin_at_zero(machine, op, &setting))
 		return;
-	for (unsigned i = 0; i < v.vl; i++)
-		count = bits_add(count, active_bit(&v, i));
-	put_count(&v, count);
+	for (unsigned i = 0; i < setting.vl; i++)
+		count = bits_add(count, active_bit(&setting, i));
+	put_count(&setting, count);
 }
 
 static void run_find(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits first = bits_known(UINT64_MAX);
-	if (!begin_at_zero(machine, op, &v))
+	if (!begin_at_zero(machine, op, &setting))
 		return;
-	for (unsigned i = v.vl; i-- > 0;)
-		first = bits_choose(active_bit(&v, i), bits_known(i), first);
-	put_count(&v, first);
+	for (unsigned i = setting.vl; i-- > 0;)
+		first = bits_choose(active_bit(&setting, i), bits_known(i), first);
+	put_count(&setting, first);
 }
 
 /* ---- before, including and only the first ---- */
@@ -108,157 +110,160 @@ enum { BEFORE = 1, ONLY, INCLUDING }; /* riscv_vector_row.extra */
 
 static void run_first(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64], seen = bits_known(0), one = bits_known(1);
-	if (!begin_at_zero(machine, op, &v))
+	if (!begin_at_zero(machine, op, &setting))
 		return;
-	if (v.vd == v.vs2 || (v.masked && v.vd == 0)) {
+	if (setting.vd == setting.vs2 || (setting.masked && setting.vd == 0)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	riscv_take_group(&v, to, v.vd, 0);
-	for (unsigned i = 0; i < v.vl; i++) {
-		struct exec_bits now = bits_or(seen, active_bit(&v, i)), made;
-		if (v.row->extra == BEFORE)
+	riscv_take_group(&setting, to, setting.vd, 0);
+	for (unsigned i = 0; i < setting.vl; i++) {
+		struct exec_bits now = bits_or(seen, active_bit(&setting, i)), made;
+		if (setting.row->extra == BEFORE)
 			made = bits_not(now);
-		else if (v.row->extra == INCLUDING)
+		else if (setting.row->extra == INCLUDING)
 			made = bits_not(seen);
 		else
-			made = bits_and(active_bit(&v, i), bits_not(seen));
-		riscv_settle(&v, to, i, LOG_BIT, riscv_active(&v, i), bits_and(made, one));
+			made = bits_and(active_bit(&setting, i), bits_not(seen));
+		riscv_settle(&setting, to, i, LOG_BIT, riscv_active(&setting, i), bits_and(made, one));
 		seen = now;
 	}
-	if (v.vl) {
-		riscv_tail_of_mask(&v, to);
-		riscv_put_group(&v, to, v.vd, 0);
+	if (setting.vl) {
+		riscv_tail_of_mask(&setting, to);
+		riscv_put_group(&setting, to, setting.vd, 0);
 	}
 	riscv_vector_end(machine);
 }
 
 /* ---- numbers of elements ---- */
 
-static void put_numbers(struct riscv_vector *v,
+static void put_numbers(struct riscv_vector *setting,
                         struct exec_bits (*number)(struct riscv_vector *, unsigned))
 {
 	struct exec_bits to[RISCV_GROUP_WORDS];
-	if (v->start < v->vl) {
-		riscv_take_group(v, to, v->vd, v->log_lmul);
-		for (unsigned i = v->start; i < v->vl; i++)
-			riscv_settle(v, to, i, v->log_sew, riscv_active(v, i), number(v, i));
-		riscv_tail(v, to, v->vl, v->log_sew, v->log_lmul);
-		riscv_put_group(v, to, v->vd, v->log_lmul);
+	if (setting->start < setting->vl) {
+		riscv_take_group(setting, to, setting->vd, setting->log_lmul);
+		for (unsigned i = setting->start; i < setting->vl; i++)
+			riscv_settle(setting, to, i, setting->log_sew, riscv_active(setting, i),
+			             number(setting, i));
+		riscv_tail(setting, to, setting->vl, setting->log_sew, setting->log_lmul);
+		riscv_put_group(setting, to, setting->vd, setting->log_lmul);
 	}
-	riscv_vector_end(v->machine);
+	riscv_vector_end(setting->machine);
 }
 
-/* How many active bits are set before this one: v->sat counts. */
-static struct exec_bits number_of_set(struct riscv_vector *v, unsigned i)
+/* How many active bits are set before this one: setting->sat counts. */
+static struct exec_bits number_of_set(struct riscv_vector *setting, unsigned index)
 {
-	struct exec_bits before = v->sat;
-	v->sat = bits_add(before, active_bit(v, i));
+	struct exec_bits before = setting->sat;
+	setting->sat = bits_add(before, active_bit(setting, index));
 	return before;
 }
 
-static struct exec_bits number_itself(struct riscv_vector *v, unsigned i)
+static struct exec_bits number_itself(struct riscv_vector *setting, unsigned index)
 {
-	(void)v;
-	return bits_known(i);
+	(void)setting;
+	return bits_known(index);
 }
 
 static void run_iota(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
-	if (!begin_at_zero(machine, op, &v))
+	struct riscv_vector setting;
+	if (!begin_at_zero(machine, op, &setting))
 		return;
-	v.sat = bits_known(0);
-	if (!riscv_vector_group(v.vd, v.log_lmul) || overlap(v.vd, v.log_lmul, v.vs2, 0) ||
-	    (v.masked && v.vd == 0))
+	setting.sat = bits_known(0);
+	if (!riscv_vector_group(setting.vd, setting.log_lmul) ||
+	    overlap(setting.vd, setting.log_lmul, setting.vs2, 0) ||
+	    (setting.masked && setting.vd == 0))
 		riscv_vector_reserved(machine, op);
 	else
-		put_numbers(&v, number_of_set);
+		put_numbers(&setting, number_of_set);
 }
 
 static void run_id(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
-	if (!riscv_vector_begin(machine, op, &v))
+	struct riscv_vector setting;
+	if (!riscv_vector_begin(machine, op, &setting))
 		return;
-	if (!riscv_vector_group(v.vd, v.log_lmul) || (v.masked && v.vd == 0))
+	if (!riscv_vector_group(setting.vd, setting.log_lmul) || (setting.masked && setting.vd == 0))
 		riscv_vector_reserved(machine, op);
 	else
-		put_numbers(&v, number_itself);
+		put_numbers(&setting, number_itself);
 }
 
 /* ---- reductions ---- */
 
 /* A sum in an order that implementations choose: of two numbers it is determined. */
-static bool any_order(const struct riscv_vector *v)
+static bool any_order(const struct riscv_vector *setting)
 {
 	unsigned most = 0;
-	for (unsigned i = 0; i < v->vl; i++)
-		most += (bits_most(riscv_active(v, i)) & 1) != 0;
-	return v->row->extra == RISCV_ANY_ORDER && most > 1;
+	for (unsigned i = 0; i < setting->vl; i++)
+		most += (bits_most(riscv_active(setting, i)) & 1) != 0;
+	return setting->row->extra == RISCV_ANY_ORDER && most > 1;
 }
 
-static struct exec_bits reduced(struct riscv_vector *v, int log_d)
+static struct exec_bits reduced(struct riscv_vector *setting, int log_d)
 {
-	bool is_signed = v->row->flags & RISCV_A_SIGNED;
-	const struct exec_bits *a = riscv_vector_group_at(v, v->vs2);
-	struct exec_bits sum = riscv_element(riscv_vector_group_at(v, v->vs1), 0, log_d);
+	bool is_signed = setting->row->flags & RISCV_A_SIGNED;
+	const struct exec_bits *a = riscv_vector_group_at(setting, setting->vs2);
+	struct exec_bits sum = riscv_element(riscv_vector_group_at(setting, setting->vs1), 0, log_d);
 	bool any = false;
-	if (any_order(v)) {
-		v->may_raise = 0x1f;
+	if (any_order(setting)) {
+		setting->may_raise = 0x1f;
 		return bits_unknown();
 	}
-	for (unsigned i = 0; i < v->vl; i++) {
-		struct exec_bits active = riscv_active(v, i), element = riscv_element(a, i, v->log_sew);
+	for (unsigned i = 0; i < setting->vl; i++) {
+		struct exec_bits active = riscv_active(setting, i),
+						 element = riscv_element(a, i, setting->log_sew);
 		if (active.known & ~active.value & 1)
 			continue;
 		if (is_signed) {
-			element = bits_sign_extend(element, v->sew);
+			element = bits_sign_extend(element, setting->sew);
 			sum = bits_sign_extend(sum, 1u << log_d);
 		}
-		v->sure = active.known & 1;
-		any |= v->sure;
-		struct exec_bits made = v->row->value(v, element, sum, sum);
+		setting->sure = active.known & 1;
+		any |= setting->sure;
+		struct exec_bits made = setting->row->value(setting, element, sum, sum);
 		made = bits_zero_extend(made, 1u << log_d);
 		sum = bits_choose(active, made, bits_zero_extend(sum, 1u << log_d));
 	}
 	/* Without an active element a NaN may be made canonical. */
-	if (!any && v->row->flags & RISCV_FLOAT && riscv_may_be_nan(sum, log_d))
+	if (!any && setting->row->flags & RISCV_FLOAT && riscv_may_be_nan(sum, log_d))
 		return bits_unknown();
 	return sum;
 }
 
 void riscv_vector_reduce(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64];
-	if (!begin_at_zero(machine, op, &v))
+	if (!begin_at_zero(machine, op, &setting))
 		return;
-	bool wide = v.row->flags & RISCV_D_WIDE;
-	int log_d = v.log_sew + wide;
-	if (!riscv_vector_group(v.vs2, v.log_lmul) || log_d > 6 ||
-	    (wide && overlap(v.vs1, 0, v.vs2, v.log_lmul)) ||
-	    (v.row->flags & RISCV_FLOAT && !riscv_vector_floats(&v))) {
+	bool wide = setting.row->flags & RISCV_D_WIDE;
+	int log_d = setting.log_sew + wide;
+	if (!riscv_vector_group(setting.vs2, setting.log_lmul) || log_d > 6 ||
+	    (wide && overlap(setting.vs1, 0, setting.vs2, setting.log_lmul)) ||
+	    (setting.row->flags & RISCV_FLOAT && !riscv_vector_floats(&setting))) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	if (v.vl) {
-		riscv_take_group(&v, to, v.vd, 0);
-		riscv_put_element(to, 0, log_d, reduced(&v, log_d));
-		riscv_tail(&v, to, 1, log_d, 0);
-		riscv_put_group(&v, to, v.vd, 0);
-		riscv_vector_flags(&v);
+	if (setting.vl) {
+		riscv_take_group(&setting, to, setting.vd, 0);
+		riscv_put_element(to, 0, log_d, reduced(&setting, log_d));
+		riscv_tail(&setting, to, 1, log_d, 0);
+		riscv_put_group(&setting, to, setting.vd, 0);
+		riscv_vector_flags(&setting);
 	}
 	riscv_vector_end(machine);
 }
 
 #define REDUCTION(name, expression) \
-	static struct exec_bits value_##name(struct riscv_vector *v, struct exec_bits a, \
+	static struct exec_bits value_##name(struct riscv_vector *setting, struct exec_bits a, \
 	                                     struct exec_bits b, struct exec_bits d) \
 	{ \
-		(void)v, (void)d; \
+		(void)setting, (void)d; \
 		return expression; \
 	}
 REDUCTION(sum, bits_add(a, b))
@@ -274,29 +279,30 @@ REDUCTION(max, bits_choose(bits_less_signed(a, b), b, a))
 
 static void run_to_integer(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
-	if (!riscv_vector_begin(machine, op, &v))
+	struct riscv_vector setting;
+	if (!riscv_vector_begin(machine, op, &setting))
 		return;
-	struct exec_bits bits = riscv_element(riscv_vector_group_at(&v, v.vs2), 0, v.log_sew);
-	unsigned n = riscv_is_narrow(machine) && v.sew > 32 ? 32 : v.sew;
-	put_count(&v, bits_sign_extend(bits, n));
+	struct exec_bits bits =
+		riscv_element(riscv_vector_group_at(&setting, setting.vs2), 0, setting.log_sew);
+	unsigned n = riscv_is_narrow(machine) && setting.sew > 32 ? 32 : setting.sew;
+	put_count(&setting, bits_sign_extend(bits, n));
 }
 
 void riscv_vector_first_element(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits to[RISCV_MOST_VECTOR_BITS / 64];
-	if (!riscv_vector_begin(machine, op, &v))
+	if (!riscv_vector_begin(machine, op, &setting))
 		return;
-	if (v.row->flags & RISCV_FLOAT && !riscv_vector_floats(&v)) {
+	if (setting.row->flags & RISCV_FLOAT && !riscv_vector_floats(&setting)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	if (v.start < v.vl) {
-		riscv_take_group(&v, to, v.vd, 0);
-		riscv_put_element(to, 0, v.log_sew, riscv_vector_scalar(&v));
-		riscv_tail(&v, to, 1, v.log_sew, 0);
-		riscv_put_group(&v, to, v.vd, 0);
+	if (setting.start < setting.vl) {
+		riscv_take_group(&setting, to, setting.vd, 0);
+		riscv_put_element(to, 0, setting.log_sew, riscv_vector_scalar(&setting));
+		riscv_tail(&setting, to, 1, setting.log_sew, 0);
+		riscv_put_group(&setting, to, setting.vd, 0);
 	}
 	riscv_vector_end(machine);
 }
@@ -307,7 +313,7 @@ void riscv_vector_first_element(struct cairn_machine *machine, const struct exec
 enum { SLIDE_UP = RISCV_SLIDE_1_DOWN + 1, SLIDE_DOWN, GATHER, GATHER_16, GATHER_ONE };
 
 struct move {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	const struct exec_bits *from;
 	struct exec_bits scalar;
 };
@@ -315,93 +321,95 @@ struct move {
 /* An element of the source by its number; 0 where there is none. */
 static struct exec_bits source_at(const struct move *move, struct exec_bits number)
 {
-	if (bits_least(number) >= move->v.vlmax)
+	if (bits_least(number) >= move->setting.vlmax)
 		return bits_known(0);
 	if (!bits_all(number))
 		return bits_unknown();
-	return riscv_element(move->from, (unsigned)number.value, move->v.log_sew);
+	return riscv_element(move->from, (unsigned)number.value, move->setting.log_sew);
 }
 
 /* What element `i` becomes; false: it stays. */
-static bool moved(const struct move *move, unsigned i, struct exec_bits *made)
+static bool moved(const struct move *move, unsigned index, struct exec_bits *made)
 {
-	const struct riscv_vector *v = &move->v;
-	struct exec_bits number = bits_known(i);
-	switch (v->row->extra) {
+	const struct riscv_vector *setting = &move->setting;
+	struct exec_bits number = bits_known(index);
+	switch (setting->row->extra) {
 	case SLIDE_UP:
-		if (bits_least(move->scalar) > i)
+		if (bits_least(move->scalar) > index)
 			return false;
-		number = bits_all(move->scalar) ? bits_known(i - move->scalar.value) : bits_unknown();
+		number = bits_all(move->scalar) ? bits_known(index - move->scalar.value) : bits_unknown();
 		break;
 	case SLIDE_DOWN:
-		if (bits_least(move->scalar) >= v->vlmax)
-			number = bits_known(v->vlmax);
+		if (bits_least(move->scalar) >= setting->vlmax)
+			number = bits_known(setting->vlmax);
 		else if (bits_all(move->scalar))
-			number = bits_known(i + move->scalar.value);
+			number = bits_known(index + move->scalar.value);
 		else
 			number = bits_unknown();
 		break;
 	case RISCV_SLIDE_1_UP:
 	case RISCV_SLIDE_1_DOWN:
-		if (i == (v->row->extra == RISCV_SLIDE_1_UP ? 0 : v->vl - 1)) {
+		if (index == (setting->row->extra == RISCV_SLIDE_1_UP ? 0 : setting->vl - 1)) {
 			*made = move->scalar;
 			return true;
 		}
-		number = bits_known(v->row->extra == RISCV_SLIDE_1_UP ? i - 1 : i + 1);
+		number = bits_known(setting->row->extra == RISCV_SLIDE_1_UP ? index - 1 : index + 1);
 		break;
 	case GATHER_ONE:
 		number = move->scalar;
 		break;
 	default:
-		number = riscv_element(riscv_vector_group_at(v, v->vs1), i,
-		                       v->row->extra == GATHER_16 ? 4 : v->log_sew);
+		number = riscv_element(riscv_vector_group_at(setting, setting->vs1), index,
+		                       setting->row->extra == GATHER_16 ? 4 : setting->log_sew);
 	}
 	*made = source_at(move, number);
 	return true;
 }
 
-static bool move_is_defined(const struct riscv_vector *v)
+static bool move_is_defined(const struct riscv_vector *setting)
 {
-	unsigned how = v->row->extra;
-	bool floats = v->row->flags & RISCV_FLOAT;
-	int emul_index = how == GATHER_16 ? v->log_lmul + 4 - v->log_sew : v->log_lmul;
-	if (!riscv_vector_group(v->vd, v->log_lmul) || !riscv_vector_group(v->vs2, v->log_lmul) ||
-	    (v->masked && v->vd == 0) || (floats && !riscv_vector_floats(v)))
+	unsigned how = setting->row->extra;
+	bool floats = setting->row->flags & RISCV_FLOAT;
+	int emul_index =
+		how == GATHER_16 ? setting->log_lmul + 4 - setting->log_sew : setting->log_lmul;
+	if (!riscv_vector_group(setting->vd, setting->log_lmul) ||
+	    !riscv_vector_group(setting->vs2, setting->log_lmul) ||
+	    (setting->masked && setting->vd == 0) || (floats && !riscv_vector_floats(setting)))
 		return false;
 	if (how != SLIDE_DOWN && how != RISCV_SLIDE_1_DOWN &&
-	    overlap(v->vd, v->log_lmul, v->vs2, v->log_lmul))
+	    overlap(setting->vd, setting->log_lmul, setting->vs2, setting->log_lmul))
 		return false;
 	if (how != GATHER && how != GATHER_16)
 		return true;
-	bool two_widths = how == GATHER_16 && v->sew != 16;
-	return riscv_vector_group(v->vs1, emul_index) &&
-	       !overlap(v->vd, v->log_lmul, v->vs1, emul_index) &&
-	       !(two_widths && overlap(v->vs2, v->log_lmul, v->vs1, emul_index));
+	bool two_widths = how == GATHER_16 && setting->sew != 16;
+	return riscv_vector_group(setting->vs1, emul_index) &&
+	       !overlap(setting->vd, setting->log_lmul, setting->vs1, emul_index) &&
+	       !(two_widths && overlap(setting->vs2, setting->log_lmul, setting->vs1, emul_index));
 }
 
 void riscv_vector_move(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct move move;
-	struct riscv_vector *v = &move.v;
+	struct riscv_vector *setting = &move.setting;
 	struct exec_bits to[RISCV_GROUP_WORDS], made;
-	if (!riscv_vector_begin(machine, op, v))
+	if (!riscv_vector_begin(machine, op, setting))
 		return;
-	if (!move_is_defined(v)) {
+	if (!move_is_defined(setting)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	if (v->start < v->vl) {
-		move.from = riscv_vector_group_at(v, v->vs2);
-		move.scalar = riscv_vector_scalar(v);
+	if (setting->start < setting->vl) {
+		move.from = riscv_vector_group_at(setting, setting->vs2);
+		move.scalar = riscv_vector_scalar(setting);
 		if (riscv_is_narrow(machine) &&
-		    !(v->row->extra == RISCV_SLIDE_1_UP || v->row->extra == RISCV_SLIDE_1_DOWN))
+		    !(setting->row->extra == RISCV_SLIDE_1_UP || setting->row->extra == RISCV_SLIDE_1_DOWN))
 			move.scalar = bits_zero_extend(move.scalar, 32); /* a number */
-		riscv_take_group(v, to, v->vd, v->log_lmul);
-		for (unsigned i = v->start; i < v->vl; i++)
+		riscv_take_group(setting, to, setting->vd, setting->log_lmul);
+		for (unsigned i = setting->start; i < setting->vl; i++)
 			if (moved(&move, i, &made))
-				riscv_settle(v, to, i, v->log_sew, riscv_active(v, i), made);
-		riscv_tail(v, to, v->vl, v->log_sew, v->log_lmul);
-		riscv_put_group(v, to, v->vd, v->log_lmul);
+				riscv_settle(setting, to, i, setting->log_sew, riscv_active(setting, i), made);
+		riscv_tail(setting, to, setting->vl, setting->log_sew, setting->log_lmul);
+		riscv_put_group(setting, to, setting->vd, setting->log_lmul);
 	}
 	riscv_vector_end(machine);
 }
@@ -410,31 +418,34 @@ void riscv_vector_move(struct cairn_machine *machine, const struct exec_op *op)
  * from there on is not. */
 static void run_compress(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	struct exec_bits to[RISCV_GROUP_WORDS];
 	unsigned n = 0;
 	bool known = true;
-	if (!begin_at_zero(machine, op, &v))
+	if (!begin_at_zero(machine, op, &setting))
 		return;
-	if (!riscv_vector_group(v.vd, v.log_lmul) || !riscv_vector_group(v.vs2, v.log_lmul) ||
-	    overlap(v.vd, v.log_lmul, v.vs2, v.log_lmul) || overlap(v.vd, v.log_lmul, v.vs1, 0) ||
-	    overlap(v.vs2, v.log_lmul, v.vs1, 0)) {
+	if (!riscv_vector_group(setting.vd, setting.log_lmul) ||
+	    !riscv_vector_group(setting.vs2, setting.log_lmul) ||
+	    overlap(setting.vd, setting.log_lmul, setting.vs2, setting.log_lmul) ||
+	    overlap(setting.vd, setting.log_lmul, setting.vs1, 0) ||
+	    overlap(setting.vs2, setting.log_lmul, setting.vs1, 0)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
-	riscv_take_group(&v, to, v.vd, v.log_lmul);
-	for (unsigned i = 0; i < v.vl; i++) {
-		struct exec_bits chosen = mask_bit(&v, v.vs1, i);
+	riscv_take_group(&setting, to, setting.vd, setting.log_lmul);
+	for (unsigned i = 0; i < setting.vl; i++) {
+		struct exec_bits chosen = mask_bit(&setting, setting.vs1, i);
 		known &= chosen.known & 1;
 		if (known && chosen.value & 1)
-			riscv_put_element(to, n++, v.log_sew,
-			                  riscv_element(riscv_vector_group_at(&v, v.vs2), i, v.log_sew));
+			riscv_put_element(
+				to, n++, setting.log_sew,
+				riscv_element(riscv_vector_group_at(&setting, setting.vs2), i, setting.log_sew));
 	}
-	for (unsigned i = n; !known && i < v.vl; i++)
-		riscv_put_element(to, i, v.log_sew, bits_unknown());
-	if (v.vl) {
-		riscv_tail(&v, to, n, v.log_sew, v.log_lmul);
-		riscv_put_group(&v, to, v.vd, v.log_lmul);
+	for (unsigned i = n; !known && i < setting.vl; i++)
+		riscv_put_element(to, i, setting.log_sew, bits_unknown());
+	if (setting.vl) {
+		riscv_tail(&setting, to, n, setting.log_sew, setting.log_lmul);
+		riscv_put_group(&setting, to, setting.vd, setting.log_lmul);
 	}
 	riscv_vector_end(machine);
 }
@@ -444,31 +455,32 @@ static void run_move_registers(struct cairn_machine *machine, const struct exec_
 {
 	struct exec_bits to[RISCV_GROUP_WORDS], start = machine->word[RISCV_VSTART];
 	unsigned n = (op->enc >> 15 & 7) + 1, words = riscv_vector_words(machine);
-	struct riscv_vector v = {.machine = machine,
-	                         .words = words,
-	                         .vd = op->enc >> 7 & 31,
-	                         .vs2 = op->enc >> 20 & 31};
+	struct riscv_vector setting = {.machine = machine,
+	                               .words = words,
+	                               .vd = op->enc >> 7 & 31,
+	                               .vs2 = op->enc >> 20 & 31};
 	int log_n = 31 - __builtin_clz(n);
 	if (!words || !bits_all(start)) {
 		riscv_vector_forget(machine, op, "the length of vectors, or vstart, is not known");
 		return;
 	}
-	if (start.value && !riscv_vector_begin(machine, op, &v))
+	if (start.value && !riscv_vector_begin(machine, op, &setting))
 		return;
-	if (!riscv_vector_group(v.vd, log_n) || !riscv_vector_group(v.vs2, log_n)) {
+	if (!riscv_vector_group(setting.vd, log_n) || !riscv_vector_group(setting.vs2, log_n)) {
 		riscv_vector_reserved(machine, op);
 		return;
 	}
 	if (start.value) {
-		unsigned end = (64 * words * n) >> v.log_sew;
-		riscv_take_group(&v, to, v.vd, log_n);
-		for (unsigned i = v.start; i < end; i++)
-			riscv_put_element(to, i, v.log_sew,
-			                  riscv_element(riscv_vector_group_at(&v, v.vs2), i, v.log_sew));
+		unsigned end = (64 * words * n) >> setting.log_sew;
+		riscv_take_group(&setting, to, setting.vd, log_n);
+		for (unsigned i = setting.start; i < end; i++)
+			riscv_put_element(
+				to, i, setting.log_sew,
+				riscv_element(riscv_vector_group_at(&setting, setting.vs2), i, setting.log_sew));
 	} else {
-		riscv_take_group(&v, to, v.vs2, log_n);
+		riscv_take_group(&setting, to, setting.vs2, log_n);
 	}
-	riscv_put_group(&v, to, v.vd, log_n);
+	riscv_put_group(&setting, to, setting.vd, log_n);
 	riscv_vector_end(machine);
 }
 

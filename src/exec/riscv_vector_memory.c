@@ -10,7 +10,7 @@ enum { UNIT, STRIDED, INDEXED, FIRST_FAULT, WHOLE, MASK };
 
 /* One load or store at work. */
 struct transfer {
-	struct riscv_vector v;
+	struct riscv_vector setting;
 	bool stores;
 	unsigned fields, bytes; /* of a segment; of an element */
 	int log_eew, log_emul;  /* of the data */
@@ -20,35 +20,41 @@ struct transfer {
 	struct exec_bits base, stride;
 };
 
-static bool transfer_is_defined(const struct transfer *t)
+static bool transfer_is_defined(const struct transfer *transfer)
 {
-	const struct riscv_vector *v = &t->v;
-	unsigned fields = t->fields;
-	if (!riscv_vector_group(v->vd, t->log_emul) || t->log_eew > 6 || fields * t->group > 8 ||
-	    v->vd + fields * t->group > 32 || (!t->stores && v->masked && v->vd == 0))
+	const struct riscv_vector *setting = &transfer->setting;
+	unsigned fields = transfer->fields;
+	if (!riscv_vector_group(setting->vd, transfer->log_emul) || transfer->log_eew > 6 ||
+	    fields * transfer->group > 8 || setting->vd + fields * transfer->group > 32 ||
+	    (!transfer->stores && setting->masked && setting->vd == 0))
 		return false;
-	if (v->row->extra != INDEXED)
+	if (setting->row->extra != INDEXED)
 		return true;
-	int emul = v->log_lmul + t->log_index - v->log_sew;
-	if (!riscv_vector_group(v->vs2, emul) || (t->log_index == 6 && riscv_is_narrow(v->machine)))
+	int emul = setting->log_lmul + transfer->log_index - setting->log_sew;
+	if (!riscv_vector_group(setting->vs2, emul) ||
+	    (transfer->log_index == 6 && riscv_is_narrow(setting->machine)))
 		return false;
-	if (t->stores)
+	if (transfer->stores)
 		return true;
 	unsigned indices = emul > 0 ? 1u << emul : 1;
-	bool apart = v->vd + fields * t->group <= v->vs2 || v->vs2 + indices <= v->vd;
-	return apart || (fields == 1 && riscv_vector_apart(v->vd, t->log_emul, 1u << t->log_eew, v->vs2,
-	                                                   emul, 1u << t->log_index));
+	bool apart = setting->vd + fields * transfer->group <= setting->vs2 ||
+	             setting->vs2 + indices <= setting->vd;
+	return apart || (fields == 1 &&
+	                 riscv_vector_apart(setting->vd, transfer->log_emul, 1u << transfer->log_eew,
+	                                    setting->vs2, emul, 1u << transfer->log_index));
 }
 
-static struct exec_bits element_address(const struct transfer *t, unsigned i, unsigned field)
+static struct exec_bits element_address(const struct transfer *transfer, unsigned index,
+                                        unsigned field)
 {
-	const struct riscv_vector *v = &t->v;
-	struct exec_bits at = t->base;
-	if (v->row->extra == INDEXED)
-		at = bits_add(at, riscv_element(riscv_vector_group_at(v, v->vs2), i, t->log_index));
+	const struct riscv_vector *setting = &transfer->setting;
+	struct exec_bits at = transfer->base;
+	if (setting->row->extra == INDEXED)
+		at = bits_add(at, riscv_element(riscv_vector_group_at(setting, setting->vs2), index,
+		                                transfer->log_index));
 	else
-		at = bits_add(at, bits_multiply(t->stride, bits_known(i)));
-	return riscv_address(v->machine, bits_add(at, bits_known(field * t->bytes)));
+		at = bits_add(at, bits_multiply(transfer->stride, bits_known(index)));
+	return riscv_address(setting->machine, bits_add(at, bits_known(field * transfer->bytes)));
 }
 
 /* Does the trace tell an access at this address? */
@@ -61,91 +67,96 @@ static bool is_told(const struct cairn_machine *machine, struct exec_bits addres
 	return false;
 }
 
-static void element_transfer(const struct transfer *t, struct exec_bits *data, unsigned i,
-                             unsigned field, struct exec_bits active)
+static void element_transfer(const struct transfer *transfer, struct exec_bits *data,
+                             unsigned index, unsigned field, struct exec_bits active)
 {
-	struct cairn_machine *machine = t->v.machine;
-	struct exec_bits *words = data + (size_t)field * t->group * t->v.words;
-	struct exec_bits address = element_address(t, i, field);
+	struct cairn_machine *machine = transfer->setting.machine;
+	struct exec_bits *words = data + (size_t)field * transfer->group * transfer->setting.words;
+	struct exec_bits address = element_address(transfer, index, field);
 	bool maybe = !(active.known & 1);
-	if (t->stores) {
-		exec_store(machine, address, t->bytes, riscv_element(words, i, t->log_eew), maybe);
+	if (transfer->stores) {
+		exec_store(machine, address, transfer->bytes,
+		           riscv_element(words, index, transfer->log_eew), maybe);
 		return;
 	}
 	struct exec_bits made = bits_unknown();
 	if (!maybe || is_told(machine, address) || !machine->n_told) {
-		made = exec_load(machine, address, t->bytes);
+		made = exec_load(machine, address, transfer->bytes);
 		machine->accesses[machine->step.n_accesses - 1].maybe = maybe;
 	}
-	riscv_settle(&t->v, words, i, t->log_eew, active, made);
+	riscv_settle(&transfer->setting, words, index, transfer->log_eew, active, made);
 }
 
 /* How many elements a load up to the first fault surely has done: what it leaves out no trace tells,
  * unless it tells that all were accessed. */
-static unsigned surely_loaded(const struct transfer *t)
+static unsigned surely_loaded(const struct transfer *transfer)
 {
-	const struct cairn_machine *machine = t->v.machine;
+	const struct cairn_machine *machine = transfer->setting.machine;
 	unsigned told = 0;
 	for (unsigned i = 0; i < machine->n_told; i++)
-		told += machine->told[i].kind == CAIRN_MEM_READ && machine->told[i].size == t->bytes;
-	return !t->v.masked && told >= t->fields * t->length ? t->length : 1;
+		told += machine->told[i].kind == CAIRN_MEM_READ && machine->told[i].size == transfer->bytes;
+	return !transfer->setting.masked && told >= transfer->fields * transfer->length
+	           ? transfer->length
+	           : 1;
 }
 
 /* What lies behind the elements that are surely loaded may be anything, and so may vl be, from 1 on. */
-static void first_fault_end(const struct transfer *t, struct exec_bits *data)
+static void first_fault_end(const struct transfer *transfer, struct exec_bits *data)
 {
-	struct exec_bits vl = {0, ~(uint64_t)(2 * t->v.vlmax - 1)};
-	if (t->v.row->extra != FIRST_FAULT || t->length < 2 || surely_loaded(t) == t->length)
+	struct exec_bits vl = {0, ~(uint64_t)(2 * transfer->setting.vlmax - 1)};
+	if (transfer->setting.row->extra != FIRST_FAULT || transfer->length < 2 ||
+	    surely_loaded(transfer) == transfer->length)
 		return;
-	for (unsigned field = 0; field < t->fields; field++)
-		for (unsigned i = t->v.start ? t->v.start : 1; i < t->length; i++)
-			riscv_put_element(data + (size_t)field * t->group * t->v.words, i, t->log_eew,
-			                  bits_unknown());
+	for (unsigned field = 0; field < transfer->fields; field++)
+		for (unsigned i = transfer->setting.start ? transfer->setting.start : 1;
+		     i < transfer->length; i++)
+			riscv_put_element(data + (size_t)field * transfer->group * transfer->setting.words, i,
+			                  transfer->log_eew, bits_unknown());
 	exec_undetermined(
-		t->v.machine,
+		transfer->setting.machine,
 		"how many elements a load up to the first fault has loaded is not determined");
-	riscv_put_csr(t->v.machine, RISCV_VL, RISCV_VL_CSR, vl);
+	riscv_put_csr(transfer->setting.machine, RISCV_VL, RISCV_VL_CSR, vl);
 }
 
-static void load_end(const struct transfer *t, struct exec_bits *data)
+static void load_end(const struct transfer *transfer, struct exec_bits *data)
 {
-	const struct riscv_vector *v = &t->v;
-	first_fault_end(t, data);
-	for (unsigned field = 0; field < t->fields; field++) {
-		struct exec_bits *words = data + (size_t)field * t->group * v->words;
-		if (v->row->extra != WHOLE)
-			riscv_tail(v, words, t->length, t->log_eew, t->log_emul);
-		riscv_put_group(v, words, v->vd + field * t->group, t->log_emul);
+	const struct riscv_vector *setting = &transfer->setting;
+	first_fault_end(transfer, data);
+	for (unsigned field = 0; field < transfer->fields; field++) {
+		struct exec_bits *words = data + (size_t)field * transfer->group * setting->words;
+		if (setting->row->extra != WHOLE)
+			riscv_tail(setting, words, transfer->length, transfer->log_eew, transfer->log_emul);
+		riscv_put_group(setting, words, setting->vd + field * transfer->group, transfer->log_emul);
 	}
 }
 
-static void transfer_run(struct transfer *t)
+static void transfer_run(struct transfer *transfer)
 {
 	struct exec_bits data[RISCV_GROUP_WORDS];
-	struct riscv_vector *v = &t->v;
-	if (!transfer_is_defined(t)) {
-		riscv_vector_reserved(v->machine, v->op);
+	struct riscv_vector *setting = &transfer->setting;
+	if (!transfer_is_defined(transfer)) {
+		riscv_vector_reserved(setting->machine, setting->op);
 		return;
 	}
-	if (v->start < t->length) {
-		if (!t->stores && !exec_told(v->machine, CAIRN_MEM_READ, t->bytes))
-			exec_take_told(v->machine);
-		for (unsigned field = 0; field < t->fields; field++)
-			riscv_take_group(v, data + (size_t)field * t->group * v->words,
-			                 v->vd + field * t->group, t->log_emul);
-		for (unsigned i = v->start; i < t->length; i++) {
-			struct exec_bits active = riscv_active(v, i);
-			for (unsigned field = 0; field < t->fields; field++)
+	if (setting->start < transfer->length) {
+		if (!transfer->stores && !exec_told(setting->machine, CAIRN_MEM_READ, transfer->bytes))
+			exec_take_told(setting->machine);
+		for (unsigned field = 0; field < transfer->fields; field++)
+			riscv_take_group(setting, data + (size_t)field * transfer->group * setting->words,
+			                 setting->vd + field * transfer->group, transfer->log_emul);
+		for (unsigned i = setting->start; i < transfer->length; i++) {
+			struct exec_bits active = riscv_active(setting, i);
+			for (unsigned field = 0; field < transfer->fields; field++)
 				if (active.value & 1 || !(active.known & 1))
-					element_transfer(t, data, i, field, active);
-				else if (!t->stores)
-					riscv_settle(v, data + (size_t)field * t->group * v->words, i, t->log_eew,
-					             active, bits_known(0));
+					element_transfer(transfer, data, i, field, active);
+				else if (!transfer->stores)
+					riscv_settle(setting, data + (size_t)field * transfer->group * setting->words,
+					             i, transfer->log_eew, active, bits_known(0));
 		}
-		if (!t->stores)
-			load_end(t, data);
+		if (!transfer->stores)
+			load_end(transfer, data);
 	}
-	riscv_vector_end(v->machine);
+	riscv_vector_end(setting->machine);
 }
 
 /* By bits 14:12 of the encoding. */
@@ -155,48 +166,49 @@ static int width_of(uint32_t enc)
 	return width ? (int)width - 1 : 3;
 }
 
-static void transfer_begin(struct transfer *t, const struct cairn_machine *machine,
+static void transfer_begin(struct transfer *transfer, const struct cairn_machine *machine,
                            const struct exec_op *op)
 {
 	unsigned rs2 = op->enc >> 20 & 31;
-	t->stores = op->enc & 0x20;
-	t->fields = (op->enc >> 29) + 1;
-	t->length = t->v.vl;
-	t->base = machine->word[riscv_source(op->enc >> 15 & 31)];
-	t->log_eew = width_of(op->enc);
-	t->log_emul = t->v.log_lmul + t->log_eew - t->v.log_sew;
-	if (t->v.row->extra == INDEXED) {
-		t->log_index = t->log_eew;
-		t->log_eew = t->v.log_sew;
-		t->log_emul = t->v.log_lmul;
+	transfer->stores = op->enc & 0x20;
+	transfer->fields = (op->enc >> 29) + 1;
+	transfer->length = transfer->setting.vl;
+	transfer->base = machine->word[riscv_source(op->enc >> 15 & 31)];
+	transfer->log_eew = width_of(op->enc);
+	transfer->log_emul = transfer->setting.log_lmul + transfer->log_eew - transfer->setting.log_sew;
+	if (transfer->setting.row->extra == INDEXED) {
+		transfer->log_index = transfer->log_eew;
+		transfer->log_eew = transfer->setting.log_sew;
+		transfer->log_emul = transfer->setting.log_lmul;
 	}
-	t->group = t->log_emul > 0 ? 1u << t->log_emul : 1;
-	t->bytes = 1u << t->log_eew >> 3;
-	t->stride = t->v.row->extra == STRIDED ? machine->word[riscv_source(rs2)]
-	                                       : bits_known(t->fields * t->bytes);
+	transfer->group = transfer->log_emul > 0 ? 1u << transfer->log_emul : 1;
+	transfer->bytes = 1u << transfer->log_eew >> 3;
+	transfer->stride = transfer->setting.row->extra == STRIDED
+	                       ? machine->word[riscv_source(rs2)]
+	                       : bits_known(transfer->fields * transfer->bytes);
 }
 
 static void run_transfer(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct transfer t;
-	if (!riscv_vector_begin(machine, op, &t.v))
+	struct transfer transfer;
+	if (!riscv_vector_begin(machine, op, &transfer.setting))
 		return;
-	transfer_begin(&t, machine, op);
-	transfer_run(&t);
+	transfer_begin(&transfer, machine, op);
+	transfer_run(&transfer);
 }
 
 /* As many bytes as a mask of vl bits needs; the others are agnostic whatever vtype says. */
 static void run_mask(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct transfer t;
-	if (!riscv_vector_begin(machine, op, &t.v))
+	struct transfer transfer;
+	if (!riscv_vector_begin(machine, op, &transfer.setting))
 		return;
-	transfer_begin(&t, machine, op);
-	t.length = (t.v.vl + 7) / 8;
-	t.log_emul = 0;
-	t.group = 1;
-	t.v.tail_agnostic = true;
-	transfer_run(&t);
+	transfer_begin(&transfer, machine, op);
+	transfer.length = (transfer.setting.vl + 7) / 8;
+	transfer.log_emul = 0;
+	transfer.group = 1;
+	transfer.setting.tail_agnostic = true;
+	transfer_run(&transfer);
 }
 
 /* Whole registers, whatever vtype and vl are. */
@@ -208,19 +220,19 @@ static void run_whole(struct cairn_machine *machine, const struct exec_op *op)
 		riscv_vector_forget(machine, op, "the length of vectors, or vstart, is not known");
 		return;
 	}
-	struct transfer t = {.v = {.machine = machine,
-	                           .op = op,
-	                           .row = op->row,
-	                           .words = words,
-	                           .vd = op->enc >> 7 & 31,
-	                           .start = (unsigned)bits_least(start)}};
-	transfer_begin(&t, machine, op);
-	t.fields = 1;
-	t.log_emul = 31 - __builtin_clz(fields);
-	t.group = fields;
-	t.stride = bits_known(t.bytes);
-	t.length = fields * 8 * words / t.bytes;
-	transfer_run(&t);
+	struct transfer transfer = {.setting = {.machine = machine,
+	                                        .op = op,
+	                                        .row = op->row,
+	                                        .words = words,
+	                                        .vd = op->enc >> 7 & 31,
+	                                        .start = (unsigned)bits_least(start)}};
+	transfer_begin(&transfer, machine, op);
+	transfer.fields = 1;
+	transfer.log_emul = 31 - __builtin_clz(fields);
+	transfer.group = fields;
+	transfer.stride = bits_known(transfer.bytes);
+	transfer.length = fields * 8 * words / transfer.bytes;
+	transfer_run(&transfer);
 }
 
 /* Masks of a row: mew, mop, width and opcode; lumop; vm and nf. */

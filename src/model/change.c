@@ -224,6 +224,12 @@ int cairn_merge(const struct cairn_merge_part *parts, size_t n, const struct cai
 	return change_end(cairn, &rep, rc);
 }
 
+static bool changes_more(const struct cairn_edit_opts *opts)
+{
+	return opts->n_comments || opts->features || opts->isa_string || opts->generator ||
+	       opts->n_drop || opts->event_bits || opts->version;
+}
+
 int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
                const struct cairn_output *out, struct cairn_changed *done)
 {
@@ -239,14 +245,19 @@ int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
 		rc = cannot(reader, "edited");
 	if (rc >= 0)
 		rc = model_keep_format(reader, &rep.out, "edit");
-	if (rc >= 0 && reader->derivation)
-		rc = base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
-		               "edit keeps the trace's records, and what is derived is none: cairn convert "
-		               "--derive writes it");
+	const struct model_writer_format *format = NULL;
+	const char *options = "";
+	if (rc >= 0 && reader->derivation) /* what is derived is no record of the trace */
+		rc = changes_more(&edit_opts)
+		         ? base_fail(reader->cairn, CAIRN_E_INVAL,
+		                     "what is derived is written alone: edit its output again")
+		         : through_writer(reader, &rep.out, &format, &options);
 	if (rc >= 0)
 		rc = rewind_reader(reader);
 	if (rc >= 0)
-		rc = reader->format->change->edit(reader, &edit_opts, &rep.out, rep.done);
+		rc = format ? through_batches(&(struct cairn_merge_part){.reader = reader}, 1, NULL, format,
+		                              options, &rep.out, rep.done)
+		            : reader->format->change->edit(reader, &edit_opts, &rep.out, rep.done);
 	return change_end(reader->cairn, &rep, rc);
 }
 

@@ -31,3 +31,9 @@ $ cairn find --derive --count lean.zstf 'reg(name==x2 && value==0x4000800d80)'
 $ cairn convert -q --derive lean.zstf -o d.zstf; cairn view -eD d.zstf | grep -c 'COMMENT derived by cairn: [0-9]* results, [0-9]* source values, 0 addresses and 0 contents of accesses'
 | 1
 $ cairn check -q --execute d.zstf; cairn view -rmD d.zstf | grep -v COMMENT > a; cairn convert -q --derive d.zstf -o e.zstf; cairn view -rmD e.zstf | cmp - a
+# edit writes it, too, in the trace's own format, and nothing else in the same run.
+$ cairn edit -q --derive lean.zstf -o edited.zstf; cairn convert -q --derive lean.zstf -o made.zstf; cairn view -r edited.zstf > a; cairn view -r made.zstf | cmp - a
+$ cairn edit --derive --drop EVENT lean.zstf -o x.zstf; ls x.zstf
+! cairn: what is derived is written alone: edit its output again
+! ls: cannot access 'x.zstf': No such file or directory
+= 2

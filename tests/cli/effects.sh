@@ -145,6 +145,7 @@ view --derive | lean.zstf 6..7 -r
 info --coverage | lean.zstf
 find --derive | lean.zstf --writes sp --before 20000
 convert --derive | on lean.zstf
+edit --derive | lean.zstf -o out/x.zstf
 view --memory=0x11698+4 | t.zstf 30000 --state
 records --elements | whole
 check --rules |

@@ -133,6 +133,8 @@ struct value {
 	bool text;
 };
 
+enum { REGVAL_FLOAT = 2, REGVAL_CC = 6 }; /* the numbers of regtypes */
+
 static struct value *values;
 static size_t n_values;
 
@@ -206,6 +208,66 @@ static void find_words(const uint8_t *data, size_t n)
 			add_value((size_t)(p - text) + len, flag ? 1 : 4 * digits, before[i].kind);
 			values[n_values - 1].text = true;
 		}
+}
+
+/* Where the values of a raw RST stand: numbers are big-endian, so bits of fewer than 64 are behind. */
+static void find_numbers(const uint8_t *data, size_t n)
+{
+	struct cairn_reader *reader;
+	struct cairn_record rec;
+	n_values = 0;
+	assert_true(cairn_open_memory(c, data, n, NULL, &reader) >= 0);
+	while (cairn_next_record(reader, &rec) > 0) {
+		size_t end = rec.offset + rec.size;
+		if (!strcmp(rec.name, "REGVAL") && field(&rec, "post")) {
+			uint8_t type = data[rec.offset + 2];
+			if (type == REGVAL_CC) /* they stand where others have their number */
+				add_value(rec.offset + 4, 8, "flags");
+			else
+				add_value(type == REGVAL_FLOAT ? end - 12 : end - 16,
+				          type == REGVAL_FLOAT ? 32 : 64, "result");
+		} else if (!strcmp(rec.name, "INSTR") && field(&rec, "ea_valid")) {
+			add_value(end - 8, 64, "address");
+		} else if (!strcmp(rec.name, "MEMVAL")) {
+			unsigned size = (unsigned)field(&rec, "size");
+			add_value(end - size, 8 * size, "contents");
+		}
+	}
+	cairn_close(reader);
+}
+
+/* Digits at a place of a log that are a value. */
+static void add_digits(const char *text, const char *p, const char *kind)
+{
+	unsigned digits = (unsigned)strspn(p, "0123456789abcdefABCDEF");
+	if (!digits || digits > 16)
+		return;
+	add_value((size_t)(p - text), 4 * digits, kind);
+	values[n_values - 1].text = true;
+}
+
+/* Where the values of a Tarmac log stand, from its first instruction on: general registers, and what
+ * is read and written where. */
+static void find_tarmac(const uint8_t *data, size_t n)
+{
+	const char *text = (const char *)data;
+	n_values = 0;
+	for (const char *p = strstr(text, " IT ("); p && p < text + n; p = strchr(p + 1, '\n')) {
+		const char *line = p + 1, *end = strchr(line, '\n'), *at;
+		char name[16];
+		int from = 0, to = 0, contents = 0;
+		if (!end)
+			break;
+		if ((at = strstr(line, " R ")) && at < end &&
+		    sscanf(at, " R %15[XSP0-9] %n", name, &from) == 1 && from)
+			add_digits(text, at + from, "result");
+		if ((at = strstr(line, " M")) && at < end &&
+		    sscanf(at, " M%*1[RW]%*1[1248] %n%*[0-9a-f]%*[:0-9a-f] %n", &to, &contents) >= 0 &&
+		    contents) {
+			add_digits(text, at + to, "address");
+			add_digits(text, at + contents, "contents");
+		}
+	}
 }
 
 /* Change bit `bit` of a value, or change it back. */
@@ -335,6 +397,45 @@ static void changed_bits_of_a_log_are_found(void **state)
 	free(data);
 }
 
+/* An RST that our recorder made. */
+static void changed_bits_of_an_rst_are_found(void **state)
+{
+	const struct cairn_output out = {.size = sizeof out, .path = "execute.rst"};
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_reader *reader;
+	char path[4096];
+	size_t n = 0;
+	(void)state;
+	snprintf(path, sizeof path, "%s/sort-v9.rst.xz", getenv("EXAMPLES"));
+	assert_true(cairn_open(c, path, NULL, &reader) >= 0);
+	assert_true(cairn_convert(reader, &out, &done) >= 0);
+	cairn_changed_free(c, &done);
+	cairn_close(reader);
+	uint8_t *data = read_whole("execute.rst", &n);
+	assert_non_null(data);
+	remove("execute.rst");
+	find_numbers(data, n);
+	change_bits("sort-v9", data, n, 99);
+	free(data);
+}
+
+/* A given log in Tarmac's form. */
+static void changed_bits_of_a_tarmac_log_are_found(void **state)
+{
+	const char *given = getenv("CAIRN_TEST_DATA");
+	char path[4096];
+	size_t n = 0;
+	(void)state;
+	snprintf(path, sizeof path, "%s/text-traces/calculator-aarch64-fastmodel.tarmac",
+	         given ? given : "");
+	uint8_t *data = given ? read_whole(path, &n) : NULL;
+	if (!data)
+		skip();
+	find_tarmac(data, n);
+	change_bits("calculator", data, n, 99);
+	free(data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +444,8 @@ int main(void)
 		cmocka_unit_test(changed_bits_of_a_given_trace_are_found),
 		cmocka_unit_test(changed_bits_of_a_capture_are_found),
 		cmocka_unit_test(changed_bits_of_a_log_are_found),
+		cmocka_unit_test(changed_bits_of_an_rst_are_found),
+		cmocka_unit_test(changed_bits_of_a_tarmac_log_are_found),
 	};
 	c = cairn_new(NULL);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
