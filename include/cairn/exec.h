@@ -37,7 +37,8 @@ struct cairn_machine_memory {
 struct cairn_machine_opts {
 	size_t size;            /* of this struct */
 	const char *isa_string; /* the trace's description of RISC-V ("rv64gcv_zba"), or NULL */
-	/* VLEN of RISC-V: a power of two from 64 to 1024, others count as not known; 0 not known. */
+	/* VLEN of RISC-V: a power of two from 64 to 1024. Of A64 the length of SVE's vectors, which is
+	 * taken to stay: a multiple of 128 up to 2048. Others count as not known; 0 not known. */
 	unsigned vector_bits;
 	/* NULL: the machine has memory of its own, of which nothing is known at first. Must live as
 	 * long as the machine. */

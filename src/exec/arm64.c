@@ -92,6 +92,8 @@ static bool arm64_translate(const struct cairn_machine *machine, const struct ca
 	(void)machine;
 	(void)decoded;
 	switch (op->enc >> 25 & 15) {
+	case 2:
+		return translate_rows(arm64_sve_count_rows, op);
 	case 4:
 	case 6:
 	case 12:
@@ -113,4 +115,11 @@ static bool arm64_translate(const struct cairn_machine *machine, const struct ca
 	}
 }
 
-const struct exec_set exec_arm64 = {.translate = arm64_translate, .place = arm64_place};
+static unsigned arm64_vector_bits(unsigned told)
+{
+	return told % 128 == 0 && told <= ARM64_MOST_VECTOR_BITS ? told : 0;
+}
+
+const struct exec_set exec_arm64 = {.vector_bits = arm64_vector_bits,
+                                    .translate = arm64_translate,
+                                    .place = arm64_place};

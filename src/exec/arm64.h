@@ -20,7 +20,8 @@ enum {
 	ARM64_TPIDRRO,
 	ARM64_CTR,
 	ARM64_DCZID,
-	ARM64_V = 64 /* two words each */
+	ARM64_V = 64, /* two words each */
+	ARM64_MOST_VECTOR_BITS = 2048
 };
 
 /* The bits of NZCV. */
@@ -38,7 +39,7 @@ struct arm64_row {
 /* Each ends with a row without operands. */
 extern const struct arm64_row arm64_integer_rows[], arm64_control_rows[], arm64_scalar_rows[],
 	arm64_scalar_convert_rows[], arm64_float_rows[], arm64_convert_rows[], arm64_vector_rows[],
-	arm64_permute_rows[], arm64_crypto_rows[];
+	arm64_permute_rows[], arm64_crypto_rows[], arm64_sve_count_rows[];
 
 /* Loads and stores, by isa/arm64.h's description of the access: arm64_memory.c. */
 bool arm64_translate_memory(struct exec_op *op);

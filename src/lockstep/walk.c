@@ -413,10 +413,11 @@ static bool row_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
 	return true;
 }
 
-/* A vector register that is told whole tells how long they are. */
+/* A vector register that is told whole tells how long they are; of A64 it may be the V register of
+ * a longer one, and the length may change. */
 static void learn_vector_bits(struct cairn_machine *machine, const struct cairn_reg *reg)
 {
-	if (reg->cls == CAIRN_REG_VECTOR && machine->set->vector_bits && !machine->vector_bits &&
+	if (reg->cls == CAIRN_REG_VECTOR && machine->set == &exec_riscv && !machine->vector_bits &&
 	    !reg->lsb && !(reg->flags & CAIRN_VALUE_ZEROES))
 		machine->vector_bits = machine->set->vector_bits(reg->bits);
 }

@@ -284,7 +284,7 @@ static void limit(const struct exec_register *reg, uint8_t *bytes)
 
 /* ---- the set ---- */
 
-static const char *const qemu[] = {"qemu-aarch64", "-cpu", "max", NULL};
+static const char *const qemu[] = {"qemu-aarch64", "-cpu", "max,sve-max-vq=2,sve256=on", NULL};
 
 static struct exec_target target_of(void)
 {
@@ -303,6 +303,7 @@ static struct exec_target target_of(void)
 	                            .hashes = "tests/unit/fixtures/exec_arm64.hashes",
 	                            .elf_machine = 183,
 	                            .wide = true,
+	                            .vector_bits = 256,
 	                            .case_bytes = CASE_BYTES,
 	                            .case_code = 240,
 	                            .least = (unsigned)exec_arm64_n_patterns,
