@@ -109,9 +109,11 @@ static struct hart *hart_find(struct lockstep *lockstep, uint32_t key)
 /* Another instruction set: a machine of its own. A set without a model has none. */
 static int hart_change_set(struct lockstep *lockstep, struct hart *hart, enum cairn_isa isa)
 {
-	const struct cairn_machine_opts opts = {.size = sizeof opts,
-	                                        .isa_string = lockstep->opts.isa_string,
-	                                        .vector_bits = lockstep->opts.vector_bits};
+	/* Of A64 the header tells how long V registers are, not those of SVE. */
+	const struct cairn_machine_opts opts = {
+		.size = sizeof opts,
+		.isa_string = lockstep->opts.isa_string,
+		.vector_bits = lockstep_set(isa) == CAIRN_ISA_A64 ? 0 : lockstep->opts.vector_bits};
 	cairn_machine_free(hart->machine);
 	hart->machine = NULL;
 	hart->isa = isa;

@@ -172,7 +172,10 @@ static void judge_code(const struct trial *trial, const char *line, const struct
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		placed |= strstr(run->err, places[i]) || strstr(run->out, places[i]);
 	may_end_before |= trial->place > whole_size(trial->part); /* it lies behind all */
-	if (run->code != 2 && !may_end_before && strncmp(line, "check", 5) != 0)
+	bool check = !strncmp(line, "check", 5);
+	if (check && !may_end_before && run->code == 0 && !strstr(run->out, ": warning: "))
+		report(trial, line, "nothing was found where damage was met");
+	if (!check && !may_end_before && run->code != 2)
 		report(trial, line, "not 2 where damage was met");
 	if (run->code == 2 && !placed)
 		report(trial, line, run->err);
@@ -255,11 +258,10 @@ static int on_finding(void *user, const struct cairn_finding *finding)
 	struct first_error *first = user;
 	const char *id = finding->rule->id;
 	/* What the damage explains: a record that is kept as it is, and that nothing tells any more,
-	 * or the lost line of a log, of which some tell no contents anyway. */
+	 * the lost line of a log, of which some tell no contents anyway, or the lost value of an RST. */
 	bool explained = !strcmp(id, "rst.record.known") || !strncmp(id, "rst.initial.", 12) ||
-	                 !strcmp(id, "rst.flow.continuous") ||
-	                 (first->trial->written &&
-	                  (!strcmp(id, "stf.mem.missing") || !strcmp(id, "stf.content.missing")));
+	                 !strcmp(id, "rst.flow.continuous") || !strcmp(id, "stf.content.missing") ||
+	                 (first->trial->written && !strcmp(id, "stf.mem.missing"));
 	if (finding->rule->severity == CAIRN_ERROR && !explained && !*first->why)
 		snprintf(first->why, sizeof first->why, "instruction %llu: %s [%s]",
 		         (unsigned long long)finding->insn, finding->message, id);
@@ -363,7 +365,9 @@ static void judge_changes(const struct trial *trial)
 	some_regions(trial, regions);
 	for (unsigned r = 0; r < 3; r++) {
 		snprintf(rest, sizeof rest, "%s -j 1", regions[r]);
-		judge_change(trial, "slice", rest, ending, r == 0 || trial->format->program, WHOLE_ALL);
+		/* An RST does not tell that a hart which does not run again has lost something. */
+		judge_change(trial, "slice", rest, ending, r == 0 || trial->format->program,
+		             trial->format->isa == CAIRN_ISA_SPARC ? WHOLE_OWN : WHOLE_ALL);
 	}
 	judge_change(trial, "slice", "cpu1", ending, false, WHOLE_OWN);
 	judge_change(trial, "slice", "-w class==load", ending, false, WHOLE_OWN);

@@ -226,8 +226,9 @@ static struct ending build_end_of(const struct stf_build *build, const struct ca
 		ending.has_target = true;
 		ending.target = went_to.pc;
 	}
-	/* A forced PC that is also the next address counts as falling through. */
-	bool fell = went_to.any ? went_to.known && went_to.pc == fall : in && !other && in->pc == fall;
+	/* A forced PC that is also the next address counts as falling through, but not behind a gap. */
+	bool fell = went_to.any ? went_to.known && went_to.pc == fall
+	                        : in && !other && !build->gap && in->pc == fall;
 	ending.open = waiting->traits & CAIRN_TRAIT_CONDITIONAL &&
 	              waiting->traits & CAIRN_TRAIT_BRANCH && !group->aborted &&
 	              !(waiting->flags & CAIRN_STF_NOT_TAKEN) && !ending.has_target &&
@@ -554,10 +555,11 @@ static int make_plan(struct stf_build *build, const struct cairn_stf_insn *in, s
 	bool first = !build->waits && build->n == 0;
 	struct stf_stop before = build->before;
 	see_traps(build, in, CAIRN_BEFORE, &before);
-	plan->forced = in->flags & CAIRN_STF_FORCED || forces(build, in, NULL);
+	plan->forced =
+		in->flags & CAIRN_STF_FORCED || forces(build, in, NULL) || (build->gap && !first);
 	plan->end = build->waits ? build_end_of(build, in, &before, plan->forced)
 	                         : (struct ending){.next = build->header->pc};
-	if (plan->end.next != in->pc || ((before.any || build->gap) && !first))
+	if (plan->end.next != in->pc || (before.any && !first))
 		plan->forced = true;
 	int rc = mode_changes(build, in, first || plan->forced, &plan->mode);
 	if (rc <= 0)
