@@ -32,6 +32,7 @@ static int find_ranges(struct session *session, struct cairn_range **ranges, siz
 	if (cairn_select_numbers(session->select, 0, &a, &b) < 0 && strcmp(session->trace, "-") != 0) {
 		struct cairn_open_opts opts = {.size = sizeof opts,
 		                               .from = session->options->value[OPT_FROM],
+		                               .image = session->image,
 		                               .strict = session->options->times[OPT_STRICT] != 0};
 		rc = cairn_open(session->cairn, session->trace, &opts, own);
 	}

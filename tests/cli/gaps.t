@@ -133,3 +133,12 @@ $ cairn convert -q told.log -o told.stf; cairn view -r told.stf; cairn check tol
 |            dst ra = 0x0000000000000003
 | told.stf: 0 errors, 0 warnings, 0 notes
 ! cairn: told.log: 1 damaged place; everything that can be read is in the output
+# Behind the last instruction there is no place for it: STF lets a comment only stand before one.
+$ sed -n '1,3p' lost.log > cut.log; cairn convert cut.log -o cut.stf; cairn view cut.stf
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=machine
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00100093  li ra, 1                          forced
+! cairn: cut.log: lost: that something is missing behind the last instruction (at number 1)
+! cairn: cut.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (at number 1)
+! cairn: cut.log: byte 0x76, line 3: the PC or the encoding of the instruction makes no sense; it is left out with its registers and accesses
+! cairn: cut.log: 1 damaged place; everything that can be read is in the output

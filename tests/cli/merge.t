@@ -52,7 +52,7 @@ $ cairn merge a.stf old.stf -o m.stf && cairn info m.stf | grep -E '^(version|ev
 | version        1.6
 | event_id_bits  64
 | process_ids    hardware thread, PID, TID
-! cairn: m.stf: part without ISA_EXTENDED gets that of another
+! cairn: m.stf: lost: that a part has no ISA_EXTENDED: it gets that of another
 ! cairn: m.stf: features declared by some parts only: OPERAND_VALUE
 # … or refused.
 $ cairn edit b.stf -o other.stf --isa-string rv64gcv && cairn merge a.stf other.stf -o m2.stf
@@ -121,3 +121,15 @@ $ cat l.vixl | cairn merge - -R 40..59 -R 1..20 -o pipe2.vixl; test -e pipe2.vix
 $ cat l.vixl | cairn merge - -R 1..20 -R 15..30 -o pipe2.vixl
 ! cairn: -: a stream cannot be read again
 = 2
+# A part of which no mode is known does not run in the mode of the part before it.
+$ printf 'core   0: 3 0x0000000080000000 (0x00100093) x1  0x0000000000000001\n' > told.log; printf 'core   0: 0x0000000080000010 (0x00000013) nop\n' > untold.log
+$ for f in told untold; do cairn convert -q $f.log -o $f.stf; done; cairn merge -q told.stf untold.stf -o both.stf; cairn view both.stf; cairn count -w 'priv==machine' both.stf | head -1
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=machine
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  00100093  li ra, 1                          forced
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0
+| GAP an unknown number of instructions are missing: the mode is not known where a part begins
+| FORCE_PC 0000000080000010
+|         2  0000000080000010  00000013  nop                               forced
+| instructions                             1
+! cairn: both.stf: privilege modes, on which the selection depends, are unknown for 1 of 2 instructions

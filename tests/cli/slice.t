@@ -127,3 +127,7 @@ $ cairn convert -q $EXAMPLES/sort.zstf -o whole.stf; head -c 300000 whole.stf > 
 ! cairn: torn.stf: the selection is empty
 ! cairn: torn.stf: 1 damaged place; everything that can be read is in the output
 = 2
+# The program that --image gives is needed to find what a region means, too.
+$ cp -r $EXAMPLES/sort-a64.snapshot bare; rm bare/program.bin; sed -i '/dump/,$d' bare/cpu_0.ini; cairn slice -q --image $EXAMPLES/sort-a64.snapshot/program.bin@0x400000 bare 0x400120-0x400168 -o region.snapshot; cairn count -q region.snapshot | head -1; cairn count -q --image $EXAMPLES/sort-a64.snapshot/program.bin@0x400000 bare 0x400120-0x400168 | head -1
+| instructions                           124
+| instructions                           124

@@ -46,3 +46,11 @@ $ H='\01STF\02\01\0\0\0\06\0\0\0\04\01\0\05\02\0\06\01\01\02\03\0\0\07\040\0\010
 | odd.stf: byte 0x3e, record 11, instruction 2: warning: source ra is 0x105; the last value recorded was 0x100 [stf.reg.contradiction]
 |         1  0000000080000000  10000093  li ra, 256                        forced
 |            state ra = 0x0000000000000105
+# What has no destination hides no contradiction: a nop, and a store whose distance looks like one.
+$ H='\01STF\02\01\0\0\0\06\0\0\0\04\01\0\05\02\0\06\01\01\02\03\0\0\07\040\0\010\0\0\0\0\0\011\0\0\0\0200\0\0\0\0\023'; printf '%b' "$H"'\050\01\0\061\0\01\0\0\0\0\0\0\0360\0223\0\0\020\0360\023\0\0\0\0360\0243\040\021\0\050\01\0\041\05\01\0\0\0\0\0\0\050\02\0\061\06\01\0\0\0\0\0\0\0360\0023\01\020\0' > far.stf && cairn view far.stf && cairn check far.stf | grep reg.
+| FORCE_PC 0000000080000000
+|         1  0000000080000000  10000093  li ra, 256                        forced
+|         2  0000000080000004  00000013  nop
+|         3  0000000080000008  001120a3  sw ra, 1(sp)
+|         4  000000008000000c  00100113  li sp, 1
+| far.stf: byte 0x48, record 13, instruction 4: warning: source ra is 0x105; the last value recorded was 0x100 [stf.reg.contradiction]

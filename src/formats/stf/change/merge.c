@@ -25,7 +25,10 @@ static bool same_text(const struct cairn_stf_text *left, const struct cairn_stf_
 	return left->n == right->n && memcmp(left->text, right->text, left->n) == 0;
 }
 
-/* The instruction set as a string: what only one part says holds for that part alone. */
+/* What only one part says of the instruction set holds for all of the output, in which encodings of
+ * the others may mean something else. */
+static const char no_extensions[] = "that a part has no ISA_EXTENDED: it gets that of another";
+
 static int join_isa(struct stf_remake *remake, const struct cairn_stf_header *header, const char *a,
                     const char *b)
 {
@@ -33,9 +36,7 @@ static int join_isa(struct stf_remake *remake, const struct cairn_stf_header *he
 	const struct cairn_stf_text *y = &header->isa_extended;
 	char text[512];
 	if (!y->text || (x->text && same_text(x, y)))
-		return x->text && !y->text
-		           ? stf_remake_note(remake, "part without ISA_EXTENDED gets that of another", 1, 0)
-		           : 0;
+		return x->text && !y->text ? stf_remake_lost(remake, no_extensions, 1, 0) : 0;
 	if (x->text) {
 		snprintf(text, sizeof text,
 		         "their instruction sets differ (%.*s, %.*s); give both one "
@@ -49,8 +50,7 @@ static int join_isa(struct stf_remake *remake, const struct cairn_stf_header *he
 	memcpy(copy, y->text, y->n);
 	int rc = cairn_stf_header_isa_extended(remake->header, copy);
 	base_free(remake->cairn, copy);
-	return rc < 0 ? rc
-	              : stf_remake_note(remake, "part without ISA_EXTENDED gets that of another", 1, 0);
+	return rc < 0 ? rc : stf_remake_lost(remake, no_extensions, 1, 0);
 }
 
 static int join_config(struct stf_remake *remake, const struct cairn_stf_config *y,

@@ -231,6 +231,16 @@ static int add_hole(struct stf_segment *segment)
 	return base_buf_put(&segment->extra, rec, sizeof rec);
 }
 
+/* Behind a part in a known mode one of which none is known must not run in that. */
+static int add_unknown_mode(struct stf_segment *segment)
+{
+	static const char text[] = STF_GAP_TEXT ": the mode is not known where a part begins";
+	uint8_t rec[STF_LEN_COMMENT + sizeof text - 1] = {CAIRN_STF_COMMENT};
+	stf_put_COMMENT_text(rec, sizeof text - 1);
+	memcpy(rec + STF_LEN_COMMENT, text, sizeof text - 1);
+	return base_buf_put(&segment->extra, rec, sizeof rec);
+}
+
 /* Add what the group that begins a range needs. */
 int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const uint8_t *p,
                    size_t n)
@@ -246,8 +256,13 @@ int stf_splice_add(struct stf_segment *segment, const struct stf_own *own, const
 	/* Where the output begins it says that nobody knows who runs. */
 	uint32_t unsaid = segment->cursor.varies & ~segment->now.ctx.known;
 	bool unnamed = first && segment->lost && unsaid & CAIRN_CTX_HW_TID;
+	bool told = own->mode && (own->forced || segment->at_start);
+	bool modeless = !first && !told && !(segment->now.ctx.known & CAIRN_CTX_PRIV) &&
+	                remake->writer->now.ctx.known & CAIRN_CTX_PRIV;
 	if (unnamed || (!first && segment->hole))
 		rc = add_hole(segment);
+	else if (modeless)
+		rc = add_unknown_mode(segment);
 	segment->hole = false;
 	if (rc >= 0 && !own->set)
 		rc = add_iem(segment);

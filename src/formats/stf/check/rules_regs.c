@@ -65,11 +65,23 @@ static void judge_source(struct stf_walk *walk, const struct stf_group_reg *reg)
 	seen->have |= bit;
 }
 
-/* Registers that an encoding could write, by any of its fields. */
+/* Registers that an encoding could write, by any of its fields: quicker than asking which it does. */
 static uint64_t may_write(uint32_t enc, unsigned size)
 {
-	unsigned rd = enc >> 7 & 31;
-	uint64_t regs = UINT64_C(1) << rd | UINT64_C(1) << (rd | 1);
+	enum {
+		LOAD = 0x03,
+		FENCE = 0x0f,
+		STORE = 0x23,
+		FP_STORE = 0x27,
+		AMO = 0x2f,
+		FP = 0x53,
+		BRANCH = 0x63
+	};
+	unsigned rd = enc >> 7 & 31, opcode = enc & 0x7f;
+	bool pair = size == 2 || opcode == LOAD || opcode == AMO || opcode == FP;
+	if (size == 4 && (opcode == FENCE || opcode == STORE || opcode == FP_STORE || opcode == BRANCH))
+		return 0; /* there is no destination */
+	uint64_t regs = UINT64_C(1) << rd | UINT64_C(1) << (pair && rd ? rd | 1 : rd);
 	if (size == 2) {
 		if ((enc & 3) == 2 && (enc >> 13) == 5)
 			return UINT64_MAX; /* Zcmp pops many */

@@ -726,11 +726,15 @@ int stf_build_rows(struct cairn_stf_writer *writer, const struct cairn_stf_insn 
 static int lose_last(struct stf_build *build)
 {
 	size_t kept = 0, len;
-	uint64_t lost = 0;
+	uint64_t lost = 0, gaps = 0;
 	for (size_t at = 0; at < build->front.len; at += len) {
 		uint8_t *p = build->front.data + at;
 		len = (size_t)cairn_stf_record_length(&build->writer->cfg, p, build->front.len - at);
-		if (*p != CAIRN_STF_COMMENT) {
+		uint64_t missing;
+		size_t why;
+		bool gap = stf_is_gap(p, &missing, &why);
+		if (*p != CAIRN_STF_COMMENT || gap) {
+			gaps += gap;
 			lost++;
 			continue;
 		}
@@ -740,9 +744,13 @@ static int lose_last(struct stf_build *build)
 	build->front.len = kept;
 	build->front_records -= lost;
 	build->front_features = 0;
-	return lost ? build->lost(build->user, lost, build->source,
-	                          "records behind the last instruction")
-	            : 0;
+	int rc = gaps ? build->lost(build->user, gaps, build->source,
+	                            "that something is missing behind the last instruction")
+	              : 0;
+	if (rc >= 0 && lost > gaps)
+		rc = build->lost(build->user, lost - gaps, build->source,
+		                 "records behind the last instruction");
+	return rc;
 }
 
 /* The last comments stand before the last instruction: behind it the public tools lose them, and it
@@ -751,9 +759,11 @@ static int put_last_comments(struct stf_build *build)
 {
 	struct cairn_stf_writer *writer = build->writer;
 	struct stf_records at = stf_records_in(&writer->cfg, build->front.data, build->front.len);
+	uint64_t missing;
+	size_t why;
 	while (stf_next(&at))
-		if (*at.p != CAIRN_STF_COMMENT)
-			return 0;
+		if (*at.p != CAIRN_STF_COMMENT || stf_is_gap(at.p, &missing, &why))
+			return 0; /* what is missing behind it would be missing before it */
 	int rc = build->front.len ? stf_append(writer, build->front.data, build->front.len,
 	                                       build->front_records, false, writer->now.pc)
 	                          : 0;
