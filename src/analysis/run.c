@@ -398,6 +398,16 @@ static int run_asked(const struct run *all)
 	return rc;
 }
 
+/* May reading end before the trace does? Then spans are dropped that were begun, and a part that went
+ * on from an earlier span's would take that with it. */
+static bool run_may_end_early(const struct cairn_reader *reader, const struct cairn_select *select)
+{
+	uint64_t first, last = UINT64_MAX;
+	if (select)
+		cairn_select_bounds(select, &first, &last);
+	return reader->strict || last != UINT64_MAX || (select && cairn_select_needs_records(select));
+}
+
 static int run_prepare(struct cairn_reader *reader, struct analysis_job *job,
                        const struct cairn_select *select, struct run *run)
 {
@@ -408,7 +418,8 @@ static int run_prepare(struct cairn_reader *reader, struct analysis_job *job,
 	                    .select = select,
 	                    .res = result_new(reader->cairn, job->opts.table),
 	                    .unknown = cairn_reader_lacks_program(reader),
-	                    .pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every};
+	                    .pooled = job->kind.order == ANALYSIS_COMMUTATIVE && !job->opts.every &&
+	                              !run_may_end_early(reader, select)};
 	job->res = run->res;
 	pthread_mutex_init(&run->lock, NULL);
 	return run->res ? run_asked(run) : CAIRN_E_NOMEM;

@@ -45,8 +45,10 @@ size_t text_printable(const char *text, size_t n)
 	/* U+0080 to U+009F are control characters too. */
 	if (len == 2 && s[0] == 0xc2 && s[1] < 0xa0)
 		return 0;
-	/* Marks that turn the direction of what follows, and ends of lines and paragraphs:
+	/* Marks that turn the direction of what follows, and ends of lines and paragraphs: U+061C,
 	 * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069; and U+FFFE, U+FFFF. */
+	if (len == 2 && s[0] == 0xd8 && s[1] == 0x9c)
+		return 0;
 	if (len == 3 && s[0] == 0xe2 && s[1] == 0x80)
 		return s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae) ? 0 : len;
 	if (len == 3 && s[0] == 0xe2 && s[1] == 0x81)

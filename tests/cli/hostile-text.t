@@ -92,3 +92,6 @@ $ bash all.sh t/snap t/odd
 | 92 runs
 $ bash all.sh t/=*
 | 46 runs
+# The Arabic letter mark turns the direction, too.
+$ cairn slice -q $EXAMPLES/sort.zstf 1..3 -o mark.stf; cairn edit -q mark.stf --comment "a$(printf '\330\234')b" -o marked.stf; cairn info marked.stf | grep 'a.*b$' | tail -1
+|                a\xd8\x9cb

@@ -97,3 +97,5 @@ $ cairn simpoints --every 100 --csv --table summary $EXAMPLES/sort.zstf
 | 387,100,21
 $ cairn mix $EXAMPLES/sort.zstf 1000000000..
 ! cairn: $EXAMPLES/sort.zstf: no instruction is selected
+# A region of records ends the reading, whatever other threads have begun by then.
+$ cairn slice -q $EXAMPLES/sort.zstf 1..6000 -o u.stf; cairn convert -q u.stf -o u.zstf --to zstf:chunk=500; for verb in mix overview; do cairn $verb -j 1 u.zstf r85..r115 > one; for i in $(seq 60); do cairn $verb -j 2 u.zstf r85..r115 2>&1 | cmp - one; done; done
