@@ -77,7 +77,7 @@ $ cairn convert a.stf -o b.zstf --to zstf:chunk=1000; printf 'xxxx' | dd of=b.zs
 ! cairn: b.zstf: 1 damaged place; everything that can be read is in the output
 = 2
 $ cairn view -D s.stf | grep -c . ; cairn count s.stf | head -n 1; cairn records s.stf | grep -c FORCE_PC
-| 37621
+| 37622
 | instructions                         37617
 | 2
 

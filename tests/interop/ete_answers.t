@@ -55,11 +55,12 @@ $ . ./with; for f in $R/two-exceptions x.snapshot x.stf; do cairn count $f | hea
 |            EVT IRQ 0x400010
 |            EVT FIQ 0x400000
 
-# All captures at hand, to STF: labelled as of Arm, and without an error. But for `infrastructure`,
-# whose image of the kernel holds zeros where other code ran.
-$ . ./with; for s in $ALL; do f=${s##*/}.stf; cairn convert -q $s -o $f 2> err
+# All captures at hand, to STF: labelled as of Arm, and without an error but for jumps behind which
+# something is missing, which is announced. But for `infrastructure`, whose image of the kernel holds
+# zeros where other code ran.
+$ . ./with; for s in $ALL; do f=${s##*/}.stf; cairn convert $s -o $f 2> err
 >   cairn info $f | grep -q '^isa  *ARM$' || echo "$f is not labelled ARM"
->   [ $f = infrastructure.stf ] || cairn check $f > found || cat found; done
+>   [ $f = infrastructure.stf ] || cairn check $f > found || { grep -q 'stf.pc-target.missing' err && ! grep error: found | grep -qv 'stf.pc-target.missing'; } || cat found; done
 
 # Written anew as ETE they mean the same: all that views tell of instructions and what stands
 # between them, and all elements but those that tell the way, which can be told differently, and

@@ -4,7 +4,7 @@
 needs: data/ete/snapshots/infrastructure data/ete/snapshots/001-ack_test cat gzip cmp
 $ for i in {1..48}; do cat $DATA/ete/snapshots/infrastructure/cstrace.bin; done > f.bin; gzip -1 < f.bin > f.gz; for i in {1..60}; do cat $DATA/ete/snapshots/001-ack_test/session1.bin; printf '\x70'; done > s.bin; gzip -1 < s.bin > s.gz
 $ E=ete:framing=frames,protocol=etmv4,trcidr2=0x488; cairn view -a -j1 --from $E f.bin > a 2> a2; for v in "-j1 -" "-j3 -" "-j3 f.bin" "-j3 f.gz"; do cairn view -a --from $E $v < f.bin > b 2> b2; cmp a b; cmp <(sed 's/^cairn: [^:]*: //' a2) <(sed 's/^cairn: [^:]*: //' b2); done; test -s a
-$ cairn view -j1 s.bin > a; for v in "-j1 -" "-j3 -" "-j3 s.bin" "-j3 s.gz"; do cairn view $v < s.bin | cmp a -; done; test -s a
+$ cairn view -q -j1 s.bin > a; for v in "-j1 -" "-j3 -" "-j3 s.bin" "-j3 s.gz"; do cairn view -q $v < s.bin | cmp a -; done; test -s a
 $ E=ete:framing=frames,protocol=etmv4,trcidr2=0x488; cairn records -j1 --from $E f.bin > a; cat f.bin | cairn records --from $E - | cmp a -; test -s a
 # 100 million bytes by a pipe do not need 100 million bytes of memory (a sanitizer's shadow does).
 $ printf '%s\n' 'grep -q __asan_init "$(command -v cairn)" || ulimit -v 80000' > limit

@@ -183,6 +183,8 @@ static bool is_counted(const char *kind, const struct cairn_ledger *ledger)
 	                                   in_ledger(ledger, model_lost_last_outcome))) ||
 	       (!strcmp(kind, "reg-state") &&
 	        in_ledger(ledger, "records behind the last instruction")) ||
+	       (!strcmp(kind, "gap") &&
+	        in_ledger(ledger, "that something is missing behind the last instruction")) ||
 	       (!strcmp(kind, "mem-value") &&
 	        in_ledger(ledger, "values that the simulator does not show"));
 }
