@@ -205,7 +205,8 @@ static bool tells(const struct cairn_touch *touch, const struct cairn_batch *bat
 			return true;
 	}
 	for (uint32_t i = 0; i < batch->n_mems && !touch->is_reg; i++)
-		if (batch->mems[i].kind == kind || batch->mems[i].kind == CAIRN_MEM_UNKNOWN)
+		if ((batch->mems[i].kind == kind || batch->mems[i].kind == CAIRN_MEM_UNKNOWN) &&
+		    !(batch->mems[i].flags & CAIRN_VALUE_ADDR_UNKNOWN))
 			return true;
 	return false;
 }

@@ -47,3 +47,11 @@ $ cairn slice s.log 2..3 -o x.log; cairn slice s.log 2..3 -o x --to what; cairn 
 |         2  0000000080000008  00000013
 ! cairn: x.log: Spike is only read: ask for a format that is written (-o NAME.zstf, or --to)
 ! cairn: no format that is written is called 'what'
+# Registers as they were in the midst of a trace would be what the instruction before wrote: they are lost, and not that.
+$ xz -dc $EXAMPLES/sort-a64.vixl.xz > l.vixl; cairn convert -q l.vixl -o l.stf; cairn slice -q l.stf 40..44 -o a.stf; cairn slice -q l.stf 45..50 -o b.stf; cairn merge -q a.stf b.stf -o ab.stf; cairn convert ab.stf -o ab.vixl 2>&1 | grep 'as they were'; cairn find --count --writes x2 ab.stf; cairn find --count --writes x2 ab.vixl; cairn convert -q --lossless ab.stf -o x.vixl
+| cairn: ab.stf: lost: registers as they were between two instructions (64, first at number 6)
+| 1
+| 1
+! cairn: l.vixl: lost: whether vector registers were recorded as V or Z (32, first at number 1)
+! cairn: x.vixl: instruction 6 (record 160, byte 0xd4b of ab.stf): VIXL cannot carry registers as they were between two instructions
+= 2

@@ -289,3 +289,11 @@ $ { sed -n 1,5p loop.vixl; printf '%s\n' $'0x0000000000001008  d503201f\t\tnop';
 ! cairn: part.vixl: instruction 4: VIXL cannot carry that the last instruction, a branch, was not taken
 ! cairn: part.vixl: instruction 4: VIXL cannot carry that the last instruction, a branch, was not taken
 = 2
+# Accesses that only the encoding implies are no sign that a log tells accesses: loads and stores go by class.
+$ printf '0x0000000000400000  84408025\t\tld1rb {z5.b}, p0/z, [x1]\n0x0000000000400004  f9400020\t\tldr x0, [x1]\n0x0000000000400008  f9000020\t\tstr x0, [x1]\n' > implied.vixl; cairn count implied.vixl | sed -n 3,4p; cairn count implied.vixl 1..3 | sed -n 3,4p; cairn find --reads 0x7ff8 implied.vixl
+| loads                                    2
+| stores                                   1
+| loads                                    2
+| stores                                   1
+! cairn: implied.vixl: the trace records no access that reads memory, so who read 0x7ff8 is unknown
+= 1

@@ -219,8 +219,8 @@ static void scan_end_insn(struct counter *counter, const uint64_t *next)
 	uint64_t target;
 	if (!counter->open)
 		return;
+	tally->accesses += counter->kinds != 0; /* those that are shown */
 	counter->kinds |= vixl_implied(counter->flow.enc);
-	tally->accesses += counter->kinds != 0;
 	tally->loads += (counter->kinds & READS) != 0;
 	tally->stores += (counter->kinds & WRITES) != 0;
 	if (counter->op.traits & CAIRN_TRAIT_BRANCH) {

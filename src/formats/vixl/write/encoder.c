@@ -43,13 +43,21 @@ struct encoder {
 	struct vixl_harts *harts;
 	struct vixl_flow last; /* of the instruction before */
 	bool begun;            /* … which there is */
-	struct cairn_ctx ctx;  /* the context whose losses were counted last */
+	bool run_begins; /* lines of registers before an instruction are state, and not what the one
+	                        * before it wrote */
+	struct cairn_ctx ctx; /* the context whose losses were counted last */
 	/* Branches that were not taken, in a log without lines for branches, where nothing shows it:
 	 * how many, and the first. `stays`: the instruction before may be one, if it is not followed.
 	 *  */
 	uint64_t quiet, quiet_n;
 	bool stays, branches;
 };
+
+/* Does the instruction print registers as they are? */
+static bool encoder_logs(const struct encoder *encoder)
+{
+	return vixl_is_hlt(encoder->enc) && (encoder->enc >> 5 & 0xffff) == VIXL_HLT_LOG;
+}
 
 /* ---- opening ---- */
 
@@ -635,10 +643,13 @@ static int put_register(struct cairn_writer *writer, size_t index, size_t *took)
 	    reg->flags & CAIRN_VALUE_KNOWN &&
 	    (reg->cls == CAIRN_REG_FLAGS || reg->num == (encoder->enc >> 16 & 31)))
 		return model_lost(writer, 1, encoder->n, "values that the simulator does not show");
-	if (is_flags(reg))
-		return encoder_put_flags(writer, reg);
 	if (reg->role != CAIRN_ROLE_DST && reg->role != CAIRN_ROLE_STATE && !own)
 		return model_lost(writer, 1, encoder->n, "operands that are not stored");
+	if (reg->role == CAIRN_ROLE_STATE && encoder->begun && !encoder->run_begins &&
+	    !encoder_logs(encoder))
+		return model_lost(writer, 1, encoder->n, "registers as they were between two instructions");
+	if (is_flags(reg))
+		return encoder_put_flags(writer, reg);
 	const char *why = encoder_register_line(encoder, reg, stores, &line);
 	if (why) {
 		*took = own ? 2 : 1; /* the access has no line of its own */
@@ -770,7 +781,7 @@ static int encoder_put_items(struct cairn_writer *writer, size_t from, size_t to
 /* Rows that come before the instruction's line: state, and text and gaps before it. */
 static size_t leading(const struct encoder *encoder)
 {
-	bool logs = vixl_is_hlt(encoder->enc) && (encoder->enc >> 5 & 0xffff) == VIXL_HLT_LOG;
+	bool logs = encoder_logs(encoder);
 	size_t i = 0;
 	for (; i < encoder->n_items; i++) {
 		const struct item *it = &encoder->items[i];
@@ -896,11 +907,13 @@ static int put_hart(struct cairn_writer *writer, const struct cairn_batch *batch
 	struct encoder *encoder = writer->impl;
 	const struct cairn_batch *state;
 	int rc = vixl_harts_enter(encoder->harts, batch, row, &state);
-	bool other = rc > 0;
+	bool other = rc > 0,
+		 elsewhere = rc >= 0 && (other || is_elsewhere(encoder, &batch->insns[row]));
 	if (other)
 		note_quiet(encoder);
-	if (rc >= 0 && (other || is_elsewhere(encoder, &batch->insns[row])))
+	if (elsewhere)
 		rc = put_elsewhere(encoder, batch, &batch->insns[row], other);
+	encoder->run_begins = !encoder->begun || elsewhere;
 	if (rc < 0 || !other)
 		return rc;
 	vixl_canonical_forget(encoder->shape);
@@ -951,6 +964,7 @@ static int vixl_encoder_put_insn(struct cairn_writer *writer, const struct cairn
 		rc = encoder_put_items(writer, 0, before);
 	if (rc >= 0)
 		rc = encoder_put_words(writer, batch, row);
+	encoder->run_begins = false;
 	if (rc >= 0 && trace) /* what was written meanwhile comes after it */
 		rc = encoder_put_branch(writer, in);
 	if (rc >= 0)
