@@ -95,3 +95,11 @@ $ bash all.sh t/=*
 # The Arabic letter mark turns the direction, too.
 $ cairn slice -q $EXAMPLES/sort.zstf 1..3 -o mark.stf; cairn edit -q mark.stf --comment "a$(printf '\330\234')b" -o marked.stf; cairn info marked.stf | grep 'a.*b$' | tail -1
 |                a\xd8\x9cb
+# A comment that looks like lines of VIXL's simulator does not become instructions or registers.
+$ cairn convert -q $EXAMPLES/sum.vixl -o sum.stf; cairn edit -q sum.stf --comment "$(printf 'evil\n0x0000000000400100  d503201f\t\tnop\n#             x0: 0x0000000000000bad')" -o evil.stf; cairn convert evil.stf -o evil.vixl; cairn count evil.vixl | head -1; cairn find --count --writes x0 sum.stf; cairn find --count --writes x0 evil.vixl; cairn convert -q --lossless evil.stf -o x.vixl
+| instructions                            19
+| 1
+| 1
+! cairn: evil.stf: lost: signs of text that looks like the simulator's (3)
+! cairn: x.vixl: VIXL cannot carry signs of text that looks like the simulator's
+= 2

@@ -130,11 +130,43 @@ static int encoder_put_line(struct encoder *encoder, struct vixl_line *line)
 	return 0;
 }
 
-/* Text is one line, or several when it holds line ends. */
-static int encoder_put_text(struct encoder *encoder, const uint8_t *p, size_t n)
+/* Would a reader take it for a line of the simulator, or for text with one behind it? */
+static bool reads_as_own(const uint8_t *p, size_t n)
 {
-	int rc = base_buf_put(&encoder->out, p, n);
-	return rc < 0 ? rc : base_buf_put(&encoder->out, "\n", 1);
+	struct vixl_line line;
+	struct vixl_plain plain;
+	vixl_parse_any((const char *)p, n, &line, &plain);
+	return line.kind != VIXL_TEXT || line.prefix;
+}
+
+/* Text that is not the simulator's: one line, or several when it holds line ends, each behind `head`.
+ * What a reader would take for the simulator's is written with other signs. */
+static int put_foreign(struct cairn_writer *writer, struct base_buf *to, const char *head,
+                       const char *text, size_t n)
+{
+	/* What begins such lines, what stands in an instruction's, and before numbers. */
+	static const char *const signs = "#\tx", *const others = ". _";
+	struct encoder *encoder = writer->impl;
+	const char *end = text + n;
+	int rc = 0;
+	for (const char *line = text; line <= end && rc >= 0;) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		size_t at = to->len;
+		stop = stop ? stop : end;
+		rc = base_buf_put(to, head, strlen(head));
+		if (rc >= 0)
+			rc = base_buf_put(to, line, (size_t)(stop - line));
+		if (rc >= 0 && reads_as_own(to->data + at, to->len - at))
+			rc = model_lost(writer, 1, encoder->n, "signs of text that looks like the simulator's");
+		for (size_t k = 0; k < 3 && rc >= 0 && reads_as_own(to->data + at, to->len - at); k++)
+			for (size_t i = at; i < to->len; i++)
+				if (to->data[i] == (uint8_t)signs[k])
+					to->data[i] = (uint8_t)others[k];
+		if (rc >= 0)
+			rc = base_buf_put(to, "\n", 1);
+		line = stop + 1;
+	}
+	return rc;
 }
 
 static int vixl_encoder_from(struct cairn_writer *writer, const struct cairn_reader *reader)
@@ -147,16 +179,8 @@ static int vixl_encoder_from(struct cairn_writer *writer, const struct cairn_rea
 static int vixl_encoder_comment(struct cairn_writer *writer, const char *text, size_t n)
 {
 	struct encoder *encoder = writer->impl;
-	const char *end = text + n;
-	int rc = 0;
-	for (const char *line = text; line <= end && rc >= 0;) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
-		stop = stop ? stop : end;
-		rc = base_buf_printf(&encoder->notes, VIXL_COMMENT "%.*s\n", (int)(stop - line), line);
-		line = stop + 1;
-	}
 	encoder->n_notes++;
-	return rc;
+	return put_foreign(writer, &encoder->notes, VIXL_COMMENT, text, n);
 }
 
 static int put_notes(struct encoder *encoder)
@@ -694,7 +718,7 @@ static int encoder_put_event(struct cairn_writer *writer, const struct cairn_eve
 	                       ? encoder->batch->bytes + event->args
 	                       : NULL;
 	if (event->kind == CAIRN_EV_COMMENT && p)
-		return encoder_put_text(encoder, p, event->len);
+		return put_foreign(writer, &encoder->out, "", (const char *)p, event->len);
 	if (event->kind == CAIRN_EV_BRANCH && (event->flags & CAIRN_EVF_TARGET)) {
 		struct vixl_line line = {.kind = VIXL_BRANCH, .addr = event->target};
 		return encoder_put_line(encoder, &line);
