@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -29,14 +30,17 @@ static int is_sought(const char *path, const struct stat *st, int type, struct F
 	return type == FTW_F && st->st_dev == sought.st_dev && st->st_ino == sought.st_ino;
 }
 
-/* The files of a snapshot lie in its folder. */
+/* The files of a snapshot lie in its folder. So may the file that the shell has just made for standard
+ * output, which is empty. */
 static int refuse_within(const char *out, const char *trace)
 {
 	enum { DESCRIPTORS = 8 };
 	char folder[4096];
 	struct stat st;
 	size_t n = strlen(trace);
-	if (strcmp(out, "-") == 0 || stat(out, &sought) < 0 || !S_ISREG(sought.st_mode) ||
+	bool shell = strcmp(out, "-") == 0;
+	if ((shell ? fstat(STDOUT_FILENO, &sought) : stat(out, &sought)) < 0 ||
+	    !S_ISREG(sought.st_mode) || (shell && !sought.st_size) ||
 	    snprintf(folder, sizeof folder, "%s", trace) >= (int)sizeof folder || stat(trace, &st) < 0)
 		return 0;
 	if (!S_ISDIR(st.st_mode)) {
@@ -47,7 +51,8 @@ static int refuse_within(const char *out, const char *trace)
 	}
 	if (nftw(folder, is_sought, DESCRIPTORS, FTW_PHYS) != 1)
 		return 0;
-	complain("%s: the output is a file of the snapshot %s; it would be destroyed", out, trace);
+	complain("%s: the output is a file of the snapshot %s; it would be destroyed",
+	         shell ? "standard output" : out, trace);
 	return -1;
 }
 

@@ -137,6 +137,14 @@ static int follow_links(struct cairn_sink *sink)
 	return 0;
 }
 
+static int refuse_input(struct cairn_sink *sink, const struct stat *st, const char *path)
+{
+	return S_ISREG(st->st_mode) && io_is_input(sink->cairn, st)
+	           ? base_fail(sink->cairn, CAIRN_E_INVAL,
+	                       "%s: the output is a file that is read; it would be destroyed", path)
+	           : 0;
+}
+
 static int open_path(struct cairn_sink *sink, const char *path)
 {
 	struct stat st;
@@ -153,9 +161,8 @@ static int open_path(struct cairn_sink *sink, const char *path)
 		while (sink->fd < 0 && errno == EINTR);
 		return sink->fd < 0 ? base_fail_errno(sink->cairn, errno, "%s", path) : 0;
 	}
-	if (exists && io_is_input(sink->cairn, &st))
-		return base_fail(sink->cairn, CAIRN_E_INVAL,
-		                 "%s: the output is a file that is read; it would be destroyed", path);
+	if (exists && refuse_input(sink, &st, path) < 0)
+		return CAIRN_E_INVAL;
 	/* Renaming would replace even a file without write permission. */
 	if (exists && access(path, W_OK) < 0)
 		return base_fail_errno(sink->cairn, errno, "%s", path);
@@ -165,6 +172,7 @@ static int open_path(struct cairn_sink *sink, const char *path)
 
 static int sink_start(struct cairn_sink *sink, const char *path, int level, int threads)
 {
+	struct stat st;
 	int rc = 0, fd = named_fd(path);
 	if (sink->codec && !sink->codec->enc_open)
 		return base_fail(sink->cairn, CAIRN_E_UNSUPPORTED, "%s: the codec %s cannot be written",
@@ -177,6 +185,8 @@ static int sink_start(struct cairn_sink *sink, const char *path, int level, int 
 	sink->buf = base_realloc(sink->cairn, NULL, SINK_BUFFER);
 	if (!sink->path || !sink->buf)
 		return CAIRN_E_NOMEM;
+	if (fd >= 0 && fstat(fd, &st) == 0 && (rc = refuse_input(sink, &st, sink->path)) < 0)
+		return rc;
 	if (sink->codec) {
 		rc = sink->codec->enc_open(sink->cairn, level, threads > 1 ? (unsigned)threads : 1,
 		                           &sink->state);

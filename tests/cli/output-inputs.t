@@ -74,3 +74,13 @@ $ cat $(ls | grep -v -e before -e log -e sh$) s/* 2> /dev/null | cksum > before;
 $ cairn simpoints t.zstf --every 5000 --csv --table simpoints -o points.csv; cp points.csv keep; cairn slice t.zstf --simpoints points.csv -o points.csv --to stf; cp points.csv p1; cairn slice t.zstf --simpoints p1 -o 'p%' --to stf; cmp keep points.csv && cmp keep p1
 ! cairn: points.csv: the output is the table of simpoints; it would be destroyed
 ! cairn: p1: the output is the table of simpoints; it would be destroyed
+# Nor may standard output be a file of a snapshot, or a program that the trace names.
+$ cp -r $EXAMPLES/sort-a64.snapshot own; cairn count own >> own/trace.bin
+! cairn: standard output: the output is a file of the snapshot own; it would be destroyed
+= 2
+$ cairn view own >> own/snapshot.ini
+! cairn: standard output: the output is a file of the snapshot own; it would be destroyed
+= 2
+$ (cd own; cairn count . > count.txt; head -1 count.txt)
+| instructions                          2191
+$ cmp own/trace.bin $EXAMPLES/sort-a64.snapshot/trace.bin; cmp own/snapshot.ini $EXAMPLES/sort-a64.snapshot/snapshot.ini
