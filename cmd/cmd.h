@@ -108,6 +108,8 @@ int refuse_twice(const struct options *options);
  * the sentence about it. */
 bool lacks_program(const struct cairn_reader *reader);
 void complain_of_program(const char *trace);
+/* Say so beside an answer that is of what the trace tells without its program. */
+void session_tell_program(const struct session *session, int rc);
 /* Say that nothing was selected, or that nothing could be; returns the exit status. */
 int complain_of_nothing(const struct session *session);
 /* In a JSON document: put the key "notes" if information that decides is missing, or if there is

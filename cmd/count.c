@@ -168,8 +168,7 @@ static int count_run(const struct verb *self, struct options *options)
 		rc = options->times[OPT_JSON] ? json_count(session.text, &session, &job.sum, whole)
 		                              : text_count(session.text, &session, &job.sum, whole);
 	rc = session_print(&session, rc);
-	if (rc >= 0 && lacks_program(session.reader) && !options->times[OPT_QUIET])
-		complain_of_program(session.trace);
+	session_tell_program(&session, rc);
 	if (rc >= 0 && job.sum.outcomes_unknown && !options->times[OPT_QUIET])
 		complain("%s: %s", session.trace, open_outcomes);
 	return session_finish(&session, rc, EXIT_FINE);

@@ -344,7 +344,7 @@ static int diff_parse(struct job *job, const struct options *options)
 	}
 	job->opts.window = (uint32_t)window;
 	if (job->opts.fields == 0) {
-		complain("everything is ignored: everything is ignored: nothing is left to compare");
+		complain("everything is ignored: nothing is left to compare");
 		return -1;
 	}
 	if (options->n_operands != 2) {

@@ -45,6 +45,7 @@ static int overview_work(struct session *session, const struct cairn_analysis_op
 		rc = analysis_write(session, p, n);
 	cairn_text_free(text);
 	session->none = cairn_result_is_of_none(*res);
+	session_tell_program(session, rc);
 	cairn_result_free(*res);
 	*res = NULL;
 	return rc;

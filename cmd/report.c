@@ -17,6 +17,7 @@ static int report_run(const struct verb *self, struct options *options)
 	                                 .reader = session.reader};
 	session_progress(&session, false);
 	int rc = cairn_report(session.cairn, session.trace, &opts, analysis_write, &session);
+	session_tell_program(&session, rc);
 	return session_finish(&session, rc, EXIT_FINE);
 }
 

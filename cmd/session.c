@@ -109,6 +109,12 @@ void complain_of_program(const char *trace)
 		trace);
 }
 
+void session_tell_program(const struct session *session, int rc)
+{
+	if (rc >= 0 && lacks_program(session->reader) && !session->options->times[OPT_QUIET])
+		complain_of_program(session->trace);
+}
+
 int complain_of_nothing(const struct session *session)
 {
 	if (lacks_program(session->reader)) {

@@ -28,8 +28,8 @@ static int view_run(const struct verb *self, struct options *options)
 	int answer = EXIT_FINE;
 	if (rc >= 0 && printing.lines == 0 && !cairn_select_all(session.select))
 		answer = complain_of_nothing(&session);
-	else if (rc >= 0 && lacks_program(session.reader) && !options->times[OPT_QUIET])
-		complain_of_program(session.trace);
+	else
+		session_tell_program(&session, rc);
 	return session_finish(&session, rc, answer);
 }
 

@@ -3,6 +3,7 @@
  * How much a trace tells of the registers that its instructions read and write, and of their accesses:
  * a state is stepped along it, and asked at each instruction.
  */
+#include "analysis/run.h"
 #include "analysis/state.h"
 
 struct coverage {
@@ -81,6 +82,8 @@ int cairn_state_coverage(struct cairn_reader *reader, struct cairn_coverage *out
 	static const struct cairn_state_opts opts = {.size = sizeof opts, .memory = CAIRN_STATE_NONE};
 	struct coverage coverage = {.count.size = sizeof coverage.count};
 	int rc = base_sized(reader->cairn, out, "cairn_coverage");
+	if (rc >= 0)
+		rc = analysis_refuse_xacts(reader);
 	if (rc >= 0)
 		rc = cairn_state_new(reader->cairn, &opts, &coverage.state);
 	if (rc < 0)

@@ -338,6 +338,14 @@ static int all_flush(void *user, void *partial)
 
 /* ---- all of it ---- */
 
+int analysis_refuse_xacts(const struct cairn_reader *reader)
+{
+	return cairn_reader_can(reader) & CAIRN_XACTS
+	           ? base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
+	                       "a trace of transactions has no instructions to analyse")
+	           : 0;
+}
+
 int analysis_opts(struct cairn_reader *reader, const struct cairn_analysis_opts *given,
                   struct cairn_analysis_opts *own)
 {
@@ -346,10 +354,7 @@ int analysis_opts(struct cairn_reader *reader, const struct cairn_analysis_opts 
 	if (rc < 0)
 		return rc;
 	own->threads = own->threads ? own->threads : 1;
-	if (cairn_reader_can(reader) & CAIRN_XACTS)
-		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
-		                 "a trace of transactions has no instructions to analyse");
-	return 0;
+	return analysis_refuse_xacts(reader);
 }
 
 static int analysis_run_finish(struct run *run)

@@ -81,6 +81,8 @@ int analysis_job(struct cairn_reader *reader, const struct cairn_analysis_opts *
 /* The options, whatever version of the library they were made for. */
 int analysis_opts(struct cairn_reader *reader, const struct cairn_analysis_opts *given,
                   struct cairn_analysis_opts *own);
+/* CAIRN_E_UNSUPPORTED with a sentence where there are no instructions. */
+int analysis_refuse_xacts(const struct cairn_reader *reader);
 
 /* Those that run together in a report. A job may not be moved. */
 int overview_job(struct cairn_reader *reader, const struct cairn_analysis_opts *opts,

@@ -250,7 +250,7 @@ int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
 	if (rc >= 0 && reader->derivation) /* what is derived is no record of the trace */
 		rc = changes_more(&edit_opts)
 		         ? base_fail(reader->cairn, CAIRN_E_INVAL,
-		                     "what is derived is written alone: edit its output again")
+		                     "what is derived is the only change of its run: edit the output again")
 		         : through_writer(reader, &rep.out, &format, &options);
 	if (rc >= 0)
 		rc = rewind_reader(reader);

@@ -53,3 +53,6 @@ $ cp -r $EXAMPLES/sort-a64.snapshot f; cairn info --coverage f
 $ cp -r $EXAMPLES/sort-a64.snapshot bare; rm bare/program.bin; sed -i '/dump/,$d' bare/cpu_0.ini; cairn info --coverage bare
 ! cairn: bare: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 = 2
+$ cairn overview bare
+| 0 instructions
+! cairn: bare: the trace only records branches; the program is needed to know which instructions ran: --image FILE

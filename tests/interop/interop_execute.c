@@ -334,15 +334,42 @@ static uint8_t *read_whole(const char *path, size_t *n)
 	return data;
 }
 
-/* A trace by a simulator, with sizes of accesses in bits. */
-static void changed_bits_of_a_given_trace_are_found(void **state)
+/* The bytes of a file of the given data; NULL: it is not there. */
+static uint8_t *read_given(const char *name, size_t *n)
 {
 	const char *given = getenv("CAIRN_TEST_DATA");
 	char path[4096];
+	snprintf(path, sizeof path, "%s/%s", given ? given : "", name);
+	return given ? read_whole(path, n) : NULL;
+}
+
+/* The first `last` instructions of an example, all of them where that is 0, unpacked as `out`. */
+static uint8_t *read_example(const char *name, uint64_t last, const char *out_path, size_t *n)
+{
+	const struct cairn_range range = {.first = 1, .last = last};
+	const struct cairn_slice_opts which = {.size = sizeof which, .ranges = &range, .n_ranges = 1};
+	const struct cairn_output out = {.size = sizeof out, .path = out_path};
+	struct cairn_changed done = {.size = sizeof done};
+	struct cairn_reader *reader;
+	char path[4096];
+	snprintf(path, sizeof path, "%s/%s", getenv("EXAMPLES"), name);
+	assert_true(cairn_open(c, path, NULL, &reader) >= 0);
+	assert_true((last ? cairn_slice(reader, &which, &out, &done)
+	                  : cairn_convert(reader, &out, &done)) >= 0);
+	cairn_changed_free(c, &done);
+	cairn_close(reader);
+	uint8_t *data = read_whole(out_path, n);
+	assert_non_null(data);
+	remove(out_path);
+	return data;
+}
+
+/* A trace by a simulator, with sizes of accesses in bits. */
+static void changed_bits_of_a_given_trace_are_found(void **state)
+{
 	size_t n = 0;
+	uint8_t *data = read_given("stf/bmi_towers.bare-6873998.stf", &n);
 	(void)state;
-	snprintf(path, sizeof path, "%s/stf/bmi_towers.bare-6873998.stf", given ? given : "");
-	uint8_t *data = given ? read_whole(path, &n) : NULL;
 	if (!data)
 		skip();
 	find_values(data, n, true);
@@ -350,25 +377,25 @@ static void changed_bits_of_a_given_trace_are_found(void **state)
 	free(data);
 }
 
+/* A given log in Tarmac's form. */
+static void changed_bits_of_a_tarmac_log_are_found(void **state)
+{
+	size_t n = 0;
+	uint8_t *data = read_given("text-traces/calculator-aarch64-fastmodel.tarmac", &n);
+	(void)state;
+	if (!data)
+		skip();
+	find_tarmac(data, n);
+	change_bits("calculator", data, n, 99);
+	free(data);
+}
+
 /* Our own recorder's, of a program under QEMU: its first instructions. */
 static void changed_bits_of_a_capture_are_found(void **state)
 {
-	const struct cairn_range range = {.first = 1, .last = 6000};
-	const struct cairn_slice_opts which = {.size = sizeof which, .ranges = &range, .n_ranges = 1};
-	const struct cairn_output out = {.size = sizeof out, .path = "execute.stf"};
-	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_reader *reader;
-	char path[4096];
 	size_t n = 0;
+	uint8_t *data = read_example("sort.zstf", 6000, "execute.stf", &n);
 	(void)state;
-	snprintf(path, sizeof path, "%s/sort.zstf", getenv("EXAMPLES"));
-	assert_true(cairn_open(c, path, NULL, &reader) >= 0);
-	assert_true(cairn_slice(reader, &which, &out, &done) >= 0);
-	cairn_changed_free(c, &done);
-	cairn_close(reader);
-	uint8_t *data = read_whole("execute.stf", &n);
-	assert_non_null(data);
-	remove("execute.stf");
 	find_values(data, n, false);
 	change_bits("sort", data, n, 99);
 	free(data);
@@ -377,20 +404,9 @@ static void changed_bits_of_a_capture_are_found(void **state)
 /* The log that VIXL's simulator would print of a program under QEMU. */
 static void changed_bits_of_a_log_are_found(void **state)
 {
-	const struct cairn_output out = {.size = sizeof out, .path = "execute.vixl"};
-	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_reader *reader;
-	char path[4096];
 	size_t n = 0;
+	uint8_t *data = read_example("sort-a64.vixl.xz", 0, "execute.vixl", &n);
 	(void)state;
-	snprintf(path, sizeof path, "%s/sort-a64.vixl.xz", getenv("EXAMPLES"));
-	assert_true(cairn_open(c, path, NULL, &reader) >= 0);
-	assert_true(cairn_convert(reader, &out, &done) >= 0);
-	cairn_changed_free(c, &done);
-	cairn_close(reader);
-	uint8_t *data = read_whole("execute.vixl", &n);
-	assert_non_null(data);
-	remove("execute.vixl");
 	find_words(data, n - 1);
 	/* Nothing tells FPCR, so results that may have been rounded judge nothing. */
 	change_bits("sort-a64", data, n, 96);
@@ -400,39 +416,11 @@ static void changed_bits_of_a_log_are_found(void **state)
 /* An RST that our recorder made. */
 static void changed_bits_of_an_rst_are_found(void **state)
 {
-	const struct cairn_output out = {.size = sizeof out, .path = "execute.rst"};
-	struct cairn_changed done = {.size = sizeof done};
-	struct cairn_reader *reader;
-	char path[4096];
 	size_t n = 0;
+	uint8_t *data = read_example("sort-v9.rst.xz", 0, "execute.rst", &n);
 	(void)state;
-	snprintf(path, sizeof path, "%s/sort-v9.rst.xz", getenv("EXAMPLES"));
-	assert_true(cairn_open(c, path, NULL, &reader) >= 0);
-	assert_true(cairn_convert(reader, &out, &done) >= 0);
-	cairn_changed_free(c, &done);
-	cairn_close(reader);
-	uint8_t *data = read_whole("execute.rst", &n);
-	assert_non_null(data);
-	remove("execute.rst");
 	find_numbers(data, n);
 	change_bits("sort-v9", data, n, 99);
-	free(data);
-}
-
-/* A given log in Tarmac's form. */
-static void changed_bits_of_a_tarmac_log_are_found(void **state)
-{
-	const char *given = getenv("CAIRN_TEST_DATA");
-	char path[4096];
-	size_t n = 0;
-	(void)state;
-	snprintf(path, sizeof path, "%s/text-traces/calculator-aarch64-fastmodel.tarmac",
-	         given ? given : "");
-	uint8_t *data = given ? read_whole(path, &n) : NULL;
-	if (!data)
-		skip();
-	find_tarmac(data, n);
-	change_bits("calculator", data, n, 99);
 	free(data);
 }
 
