@@ -466,9 +466,12 @@ static int stf_encoder_put_insn(struct cairn_writer *writer, const struct cairn_
 	/* It went nowhere; or somewhere else without being a branch (a simulator's call of its host),
 	 * which a PC that does not follow says: PC targets are for branches. */
 	bool strays = row->flags & CAIRN_INSN_TAKEN && !(row->traits & CAIRN_TRAIT_BRANCH);
-	int rc = encoder->foreign && strays && !(row->traits & CAIRN_TRAIT_XRET)
+	bool returns = strays && row->traits & CAIRN_TRAIT_XRET;
+	int rc = encoder->foreign && strays && !returns
 	             ? model_lost(writer, 1, n, "that instructions which are not branches branched")
 	             : 0;
+	/* ETE tells where an ERET led, also where tracing stopped there. */
+	strays = strays && !(returns && row->flags & CAIRN_INSN_TARGET && row->isa == CAIRN_ISA_A64);
 	if (encoder->foreign && (row->flags & CAIRN_INSN_ABORTED || strays))
 		in.flags = 0;
 	else if (row->flags & CAIRN_INSN_TAKEN)
