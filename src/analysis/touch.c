@@ -74,6 +74,29 @@ uint32_t touch_parts(const struct cairn_touch *touch)
 
 /* ---- rows ---- */
 
+static bool is_among(const struct isa_written_reg *reg, unsigned cls, unsigned num)
+{
+	return reg->cls == cls && num >= reg->num && num - reg->num < reg->count;
+}
+
+/* Is a register, or another name of bits of it, written for sure? */
+static bool is_written(enum cairn_isa isa, const struct isa_written_reg *reg, unsigned cls,
+                       unsigned num)
+{
+	struct isa_written others = {.told = true};
+	if (!reg->sure || is_among(reg, cls, num))
+		return reg->sure;
+	if (isa != CAIRN_ISA_RV32 && isa != CAIRN_ISA_RV64)
+		return false;
+	if (reg->cls == CAIRN_REG_CSR &&
+	    reg->count == 1) /* fcsr is fflags and frm, sie a part of mie */
+		isa_aliases(isa, reg->cls, reg->num, &others);
+	for (unsigned i = 0; i < others.n; i++)
+		if (is_among(&others.reg[i], cls, num))
+			return true;
+	return false;
+}
+
 /* Does an instruction read or write the register, by its encoding? What else may change (flags that
  * accumulate, results of a system call) does not count. */
 static bool names_reg(const struct cairn_touch *touch, const struct cairn_insn *insn)
@@ -95,8 +118,7 @@ static bool names_reg(const struct cairn_touch *touch, const struct cairn_insn *
 	}
 	isa_written((enum cairn_isa)(insn->isa | insn->variant), insn->enc, insn->size, &written);
 	for (unsigned k = 0; k < written.n; k++)
-		if (written.reg[k].sure && written.reg[k].cls == cls && num >= written.reg[k].num &&
-		    num - written.reg[k].num < written.reg[k].count)
+		if (is_written((enum cairn_isa)isa, &written.reg[k], cls, num))
 			return true;
 	return false;
 }

@@ -103,3 +103,10 @@ $ cairn find damaged.stf --writes x1 -D | tail -n 1; cairn find - --writes x1 -D
 ! cairn: damaged.stf: 1 damaged place; everything that can be read is in the output
 ! cairn: -: byte 0x493dc, record 35541, instruction 13795: the input ends inside INST_32: 4 bytes of it are there
 ! cairn: -: 1 damaged place; everything that can be read is in the output
+# fcsr is fflags and frm: who writes one by any name has written it.
+$ printf 'core   0: 0x0000000080000000 (0x00301073) fscsr zero\ncore   0: 0x0000000080000004 (0x00259073) fsrm a1\ncore   0: 0x0000000080000008 (0x00000013) nop\n' > csr.log; for reg in fcsr fflags frm; do cairn find --writes $reg -a csr.log | grep -v CONTEXT; done
+|         1  0000000080000000  00301073  fscsr zero
+|         2  0000000080000004  00259073  fsrm a1
+|         1  0000000080000000  00301073  fscsr zero
+|         1  0000000080000000  00301073  fscsr zero
+|         2  0000000080000004  00259073  fsrm a1
