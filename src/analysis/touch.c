@@ -79,17 +79,17 @@ static bool is_among(const struct isa_written_reg *reg, unsigned cls, unsigned n
 	return reg->cls == cls && num >= reg->num && num - reg->num < reg->count;
 }
 
-/* Is a register, or another name of bits of it, written for sure? */
+/* Is a register, or another name of bits of it, written for sure? Names of RISC-V's CSRs for user code
+ * (fcsr is fflags and frm) always are; what a supervisor's name is depends on a virtual machine. */
 static bool is_written(enum cairn_isa isa, const struct isa_written_reg *reg, unsigned cls,
                        unsigned num)
 {
+	enum { USER_CSRS = 16 };
 	struct isa_written others = {.told = true};
 	if (!reg->sure || is_among(reg, cls, num))
 		return reg->sure;
-	if (isa != CAIRN_ISA_RV32 && isa != CAIRN_ISA_RV64)
-		return false;
-	if (reg->cls == CAIRN_REG_CSR &&
-	    reg->count == 1) /* fcsr is fflags and frm, sie a part of mie */
+	if ((isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64) && reg->cls == CAIRN_REG_CSR &&
+	    reg->num < USER_CSRS)
 		isa_aliases(isa, reg->cls, reg->num, &others);
 	for (unsigned i = 0; i < others.n; i++)
 		if (is_among(&others.reg[i], cls, num))
