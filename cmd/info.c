@@ -96,7 +96,8 @@ static int json_info(struct cairn_text *text, const struct cairn_info *info)
 
 /* ---- coverage ---- */
 
-/* `told` as the trace has it; `derived` with what follows, NULL when the trace cannot be read again. */
+/* `told` counts what the trace tells, `derived` what --derive adds as well; NULL when the trace cannot
+ * be read twice. */
 struct covered {
 	const struct cairn_coverage *told, *derived;
 };
@@ -123,7 +124,7 @@ static void coverage_share(struct cairn_text *text, struct cairn_share share)
 	cairn_text_printf(text, "%8u.%u %%", tenths / 10, tenths % 10);
 }
 
-/* A row: what there is to know by what is derived, for then more accesses have rows. */
+/* The number of things is the one with --derive, which adds accesses that the trace does not tell. */
 static void coverage_row(struct cairn_text *text, bool json, const char *key, const char *name,
                          struct cairn_share told, const struct cairn_share *derived)
 {

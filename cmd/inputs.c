@@ -30,8 +30,8 @@ static int is_sought(const char *path, const struct stat *st, int type, struct F
 	return type == FTW_F && st->st_dev == sought.st_dev && st->st_ino == sought.st_ino;
 }
 
-/* The files of a snapshot lie in its folder. So may the file that the shell has just made for standard
- * output, which is empty. */
+/* A snapshot's files lie in its folder. The file that the shell has just made for standard output may lie
+ * there, too: it is empty. */
 static int refuse_within(const char *out, const char *trace)
 {
 	enum { DESCRIPTORS = 8 };

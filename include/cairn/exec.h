@@ -37,8 +37,8 @@ struct cairn_machine_memory {
 struct cairn_machine_opts {
 	size_t size;            /* of this struct */
 	const char *isa_string; /* the trace's description of RISC-V ("rv64gcv_zba"), or NULL */
-	/* VLEN of RISC-V: a power of two from 64 to 1024. Of A64 the length of SVE's vectors, which is
-	 * taken to stay: a multiple of 128 up to 2048. Others count as not known; 0 not known. */
+	/* RISC-V: VLEN, a power of two from 64 to 1024. A64: the length of SVE's vectors, a multiple of
+	 * 128 up to 2048, which does not change. 0, and any other number, means that it is not known. */
 	unsigned vector_bits;
 	/* NULL: the machine has memory of its own, of which nothing is known at first. Must live as
 	 * long as the machine. */

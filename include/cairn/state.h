@@ -184,14 +184,15 @@ CAIRN_API int64_t cairn_state_blocks(const struct cairn_state *state,
 
 /* ---- how much is known along a trace ---- */
 
-/* Things of which some are known. */
+/* How many of some things are known, and how many there are. */
 struct cairn_share {
 	uint64_t of, known;
 };
-/* What the instructions of a trace read, wrote and accessed, and how much of it is known: of a register
- * all of its bits, before the instruction that reads it or behind the one that writes it. By the
- * encodings: of those whose operands cairn_isa_operands does not give, only accesses count. An access
- * that no row tells is one whose address and contents are not known. */
+/* How much is known of the registers and accesses of a trace's instructions. A register counts as known
+ * if all of its bits are: before the instruction that reads it, after the one that writes it. Which
+ * registers those are, the encoding says; `without_operands` counts instructions of which
+ * cairn_isa_operands does not say it, and their registers do not count. A load or store without an
+ * access in the trace counts as one access of which neither address nor contents are known. */
 struct cairn_coverage {
 	size_t size; /* sizeof(struct cairn_coverage) */
 	uint64_t instructions, without_operands;

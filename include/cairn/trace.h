@@ -75,8 +75,9 @@ enum cairn_value_flag {
 	CAIRN_VALUE_NOT_WRITTEN = 1u << 4,  /* memory: attempted, did not happen */
 	CAIRN_VALUE_ZEROES = 1u << 5,       /* register: all of it above this piece became 0 (A64: a W,
 	                                 * or a B, H, S, D, V, whatever the vector length) */
-	CAIRN_VALUE_DERIVED = 1u << 6       /* the trace does not tell the row, or its value or address:
-	                                 * it follows (cairn_open_opts.derive) */
+	CAIRN_VALUE_DERIVED = 1u << 6       /* the trace does not tell the row, or its value or address,
+	                                 * or tells it wrongly: it follows from what else is known
+	                                 * (cairn_open_opts.derive; what VIXL logs do not show) */
 };
 
 /* What an instruction does with a register. */

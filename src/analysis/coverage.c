@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much a trace tells of the registers that its instructions read and write, and of their accesses:
- * a state is stepped along it, and asked at each instruction.
+ * How much a trace tells of the registers and accesses of its instructions. A register state is stepped
+ * along the trace and asked before and after each instruction.
  */
 #include "analysis/run.h"
 #include "analysis/state.h"
@@ -17,7 +17,7 @@ static void coverage_add(struct cairn_share *share, bool known)
 	share->known += known;
 }
 
-/* Registers before an instruction, or behind it. */
+/* Count an instruction's operands by what the state knows of them now. */
 static void coverage_ask(struct coverage *coverage, const struct cairn_ctx *ctx,
                          const struct cairn_operand *operand, unsigned n,
                          struct cairn_share *shares)

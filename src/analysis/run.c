@@ -403,8 +403,8 @@ static int run_asked(const struct run *all)
 	return rc;
 }
 
-/* May reading end before the trace does? Then spans are dropped that were begun, and a part that went
- * on from an earlier span's would take that with it. */
+/* Can reading stop before the end of the trace? Then spans that other threads have begun are dropped. A
+ * part from the pool also holds what earlier spans counted, and that would be lost with it. */
 static bool run_may_end_early(const struct cairn_reader *reader, const struct cairn_select *select)
 {
 	uint64_t first, last = UINT64_MAX;

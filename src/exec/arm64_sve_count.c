@@ -9,7 +9,7 @@ enum { DECREMENT = 1, UNSIGNED = 2, IN_PREDICATES = 4 };
 
 static const char no_length[] = "the length of vectors is not known";
 
-/* How many elements, of `n` that a vector has, a pattern means. */
+/* How many of a vector's `n` elements a pattern selects. */
 static unsigned elements_of(unsigned pattern, unsigned n)
 {
 	unsigned asked = pattern <= 8 ? pattern : pattern <= 13 ? 16u << (pattern - 9) : 0;
@@ -27,7 +27,7 @@ static unsigned elements_of(unsigned pattern, unsigned n)
 	}
 }
 
-/* The elements that the encoding counts; the length of vectors is known. */
+/* How many elements the encoding counts. The length of vectors is known. */
 static uint64_t counted(const struct cairn_machine *machine, const struct exec_op *op)
 {
 	unsigned n = machine->vector_bits / (8u << arm64_field(op, 23, 22));
@@ -56,7 +56,7 @@ static void run_increment(struct cairn_machine *machine, const struct exec_op *o
 	arm64_put(machine, op->rd, made);
 }
 
-/* from + count or from - count, at the limits of `width` bits. */
+/* from + count or from - count, limited to what `width` bits can hold. */
 static uint64_t saturated(uint64_t from, uint64_t count, unsigned width, unsigned extra)
 {
 	unsigned above = 64 - width;

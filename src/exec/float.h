@@ -52,7 +52,7 @@ struct float_env {
 	bool tiny_before;   /* tininess is detected before rounding (A64), not after (RISC-V) */
 	bool flush_inputs;  /* subnormal operands are 0 (A64's FPCR.FZ) */
 	bool flush_results; /* what is tiny before it is rounded becomes 0 (A64's FPCR.FZ) */
-	bool to_infinity;   /* what has no room becomes infinite in every rounding (A64's BFDOT) */
+	bool to_infinity;   /* overflow gives infinity in every rounding mode (A64's BFDOT) */
 	bool full_nan;      /* the default NaN has all bits of its fraction set (SPARC V9) */
 	uint8_t flags;      /* enum float_flag, or'ed to what is there */
 };

@@ -25,9 +25,9 @@ static void tally_insn(struct cairn_tally *tally, const struct cairn_batch *batc
 		const struct cairn_mem *mem = &batch->mems[m];
 		if (mem->initiator != CAIRN_BY_INSN)
 			continue;
-		/* One without an address is what the encoding implies, and no sign that accesses are told. */
+		/* One that only follows from the encoding is no sign that the trace tells accesses. */
 		tally->accesses += (mem->kind == CAIRN_MEM_READ || mem->kind == CAIRN_MEM_WRITE) &&
-		                   !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN);
+		                   !(mem->flags & CAIRN_VALUE_DERIVED);
 		kinds |= 1u << mem->kind;
 	}
 	tally->instructions++;

@@ -248,10 +248,12 @@ int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
 	const struct model_writer_format *format = NULL;
 	const char *options = "";
 	if (rc >= 0 && reader->derivation) /* what is derived is no record of the trace */
-		rc = changes_more(&edit_opts)
-		         ? base_fail(reader->cairn, CAIRN_E_INVAL,
-		                     "what is derived is the only change of its run: edit the output again")
-		         : through_writer(reader, &rep.out, &format, &options);
+		rc =
+			changes_more(&edit_opts)
+				? base_fail(
+					  reader->cairn, CAIRN_E_INVAL,
+					  "--derive changes nothing else in the same run: edit its output in another one")
+				: through_writer(reader, &rep.out, &format, &options);
 	if (rc >= 0)
 		rc = rewind_reader(reader);
 	if (rc >= 0)

@@ -33,7 +33,7 @@ struct kit_options;
 struct model_damage {
 	uint64_t count;
 	size_t kept;
-	size_t told; /* so many of `text` are of an earlier reading, and not noted again */
+	size_t told; /* so many of `text` are from an earlier reading and are not added again */
 	char *text[MODEL_DAMAGE_KEPT];
 	/* Notes: sentences about what is no damage, but worth knowing. */
 	size_t n_notes;

@@ -15,6 +15,8 @@ $ cairn info --coverage lean.zstf
 # The whole trace tells more. JSON has the numbers.
 $ cairn info --coverage --json t.zstf | json instructions without_operands read.number read.told written.told addresses.number
 | 38617 0 48438 48438 26113 12604
+# An index changes nothing.
+$ cairn info --coverage lean.zstf > a; cairn index -q lean.zstf; cairn info --coverage lean.zstf | cmp - a
 # From a pipe nothing is derived.
 $ cat s.zstf | cairn info --coverage - | head -3
 | known of                    number        told

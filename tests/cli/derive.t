@@ -34,6 +34,6 @@ $ cairn check -q --execute d.zstf; cairn view -rmD d.zstf | grep -v COMMENT > a;
 # edit writes it, too, in the trace's own format, and nothing else in the same run.
 $ cairn edit -q --derive lean.zstf -o edited.zstf; cairn convert -q --derive lean.zstf -o made.zstf; cairn view -r edited.zstf > a; cairn view -r made.zstf | cmp - a
 $ cairn edit --derive --drop EVENT lean.zstf -o x.zstf; ls x.zstf
-! cairn: what is derived is the only change of its run: edit the output again
+! cairn: --derive changes nothing else in the same run: edit its output in another one
 ! ls: cannot access 'x.zstf': No such file or directory
 = 2

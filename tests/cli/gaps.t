@@ -142,3 +142,8 @@ $ sed -n '1,3p' lost.log > cut.log; cairn convert cut.log -o cut.stf; cairn view
 ! cairn: cut.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (at number 1)
 ! cairn: cut.log: byte 0x76, line 3: the PC or the encoding of the instruction makes no sense; it is left out with its registers and accesses
 ! cairn: cut.log: 1 damaged place; everything that can be read is in the output
+# A place that is read for two ranges is damaged once.
+$ cairn merge -q lost.log lost.log -R 1..1 -R 2..3 -o twice.stf; cairn count twice.stf | head -1
+| instructions                             6
+! cairn: lost.log: 1 damaged place; everything that can be read is in the output
+! cairn: lost.log: 1 damaged place; everything that can be read is in the output

@@ -100,6 +100,6 @@ $ cairn convert -q $EXAMPLES/sum.vixl -o sum.stf; cairn edit -q sum.stf --commen
 | instructions                            19
 | 1
 | 1
-! cairn: evil.stf: lost: signs of text that looks like the simulator's (3)
-! cairn: x.vixl: VIXL cannot carry signs of text that looks like the simulator's
+! cairn: evil.stf: lost: characters of text that looks like lines of the simulator (3)
+! cairn: x.vixl: VIXL cannot carry characters of text that looks like lines of the simulator
 = 2

@@ -193,7 +193,7 @@ $ for v in branches calls; do cat u.zstf | cairn $v - 2>&1 >/dev/null | grep 'no
 | cairn: -: of some instructions the address is not known: a function of which no address is known is "?"
 # What is made of a damaged trace has the instructions whose PC is known, each at its PC: none counts on from before a hole.
 $ cat > placed.sh <<'END'
-> lines() { cairn view -q -D "$@" 2> /dev/null | sed -nE 's/^ +[0-9]+ +([^ ]+ +[^ ]+).*/\1/p'; }
+> lines() { cairn view -q -D "$@" 2> /dev/null | awk '$1 ~ /^[0-9]+$/ { print $2, $3 }'; }
 > lines c.zstf > whole
 > for file in *-?-c.zstf; do
 > 	rm -f [xem].stf

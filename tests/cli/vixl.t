@@ -92,7 +92,7 @@ $ cairn view $EXAMPLES/sum.vixl 14..19
 |        18  000000000040001c  f8220017  ldadd x2, x23, [x0]
 |        19  0000000000400020  d65f03c0  ret                               PC 0000000000000000
 $ cairn view --json $EXAMPLES/sum.vixl 18..18
-| {"n":18,"pc":"0x000000000040001c","encoding":"0xf8220017","size":4,"isa":"a64","asm":"ldadd x2, x23, [x0]","class":"atomic","flags":[],"taken":false,"target":null,"context":null,"regs":[{"name":"x23","role":"dst","value":"0xffffffffffffffd6"},{"name":"x2","role":"src","value":"0xffffffffffffffd6"}],"mems":[{"kind":"read","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffd6"},{"kind":"write","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffac"}],"events":[]}
+| {"n":18,"pc":"0x000000000040001c","encoding":"0xf8220017","size":4,"isa":"a64","asm":"ldadd x2, x23, [x0]","class":"atomic","flags":[],"taken":false,"target":null,"context":null,"regs":[{"name":"x23","role":"dst","value":"0xffffffffffffffd6"},{"name":"x2","role":"src","value":"0xffffffffffffffd6"}],"mems":[{"kind":"read","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffd6"},{"kind":"write","addr":"0x0000000000010003","pa":null,"size":8,"value":"0xffffffffffffffac","derived":true}],"events":[]}
 $ cairn check $EXAMPLES/sum.vixl
 | $EXAMPLES/sum.vixl: byte 0x704, line 42, record 42, instruction 15: note: this is not a line of the simulator [vixl.text.foreign]
 | $EXAMPLES/sum.vixl: byte 0x849, line 48, record 48, instruction 18: note: the value stored is the operand, not the result [vixl.defect.atomic]

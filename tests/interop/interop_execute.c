@@ -210,7 +210,7 @@ static void find_words(const uint8_t *data, size_t n)
 		}
 }
 
-/* Where the values of a raw RST stand: numbers are big-endian, so bits of fewer than 64 are behind. */
+/* Find the values of a raw RST. Numbers are big-endian: one of fewer than 64 bits stands at the end. */
 static void find_numbers(const uint8_t *data, size_t n)
 {
 	struct cairn_reader *reader;
@@ -221,7 +221,8 @@ static void find_numbers(const uint8_t *data, size_t n)
 		size_t end = rec.offset + rec.size;
 		if (!strcmp(rec.name, "REGVAL") && field(&rec, "post")) {
 			uint8_t type = data[rec.offset + 2];
-			if (type == REGVAL_CC) /* they stand where others have their number */
+			if (type ==
+			    REGVAL_CC) /* the value stands where other types have the register's number */
 				add_value(rec.offset + 4, 8, "flags");
 			else
 				add_value(type == REGVAL_FLOAT ? end - 12 : end - 16,
@@ -236,7 +237,7 @@ static void find_numbers(const uint8_t *data, size_t n)
 	cairn_close(reader);
 }
 
-/* Digits at a place of a log that are a value. */
+/* Add a value that a log has as hexadecimal digits at `p`. */
 static void add_digits(const char *text, const char *p, const char *kind)
 {
 	unsigned digits = (unsigned)strspn(p, "0123456789abcdefABCDEF");

@@ -62,7 +62,7 @@ uint64_t whole_hart(const struct whole *whole, uint64_t i);
 /* How much of a state is judged: where instructions are left out, what others did in between is not
  * told, and of a seam where the hart changes, too, not what its own did. */
 enum whole_states { WHOLE_ALL, WHOLE_OWN, WHOLE_NONE, WHOLE_STATES = 3 };
-/* Beside it: whether branches were taken is not judged. */
+/* To be added: whether branches were taken is not judged. */
 enum { WHOLE_NO_OUTCOMES = 4 };
 /* Compares all that `part` claims with `whole`. Returns how many claims are false; the first one is
  * put into `why`. */

@@ -25,8 +25,8 @@ static bool same_text(const struct cairn_stf_text *left, const struct cairn_stf_
 	return left->n == right->n && memcmp(left->text, right->text, left->n) == 0;
 }
 
-/* What only one part says of the instruction set holds for all of the output, in which encodings of
- * the others may mean something else. */
+/* The output has one ISA_EXTENDED. With that of another part, encodings of a part that has none may mean
+ * something else. */
 static const char no_extensions[] = "that a part has no ISA_EXTENDED: it gets that of another";
 
 static int join_isa(struct stf_remake *remake, const struct cairn_stf_header *header, const char *a,

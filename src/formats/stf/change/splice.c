@@ -231,7 +231,7 @@ static int add_hole(struct stf_segment *segment)
 	return base_buf_put(&segment->extra, rec, sizeof rec);
 }
 
-/* Behind a part in a known mode one of which none is known must not run in that. */
+/* A part whose mode is not known must not seem to run in the mode of the part before it. */
 static int add_unknown_mode(struct stf_segment *segment)
 {
 	static const char text[] = STF_GAP_TEXT ": the mode is not known where a part begins";

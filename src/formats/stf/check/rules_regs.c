@@ -65,7 +65,8 @@ static void judge_source(struct stf_walk *walk, const struct stf_group_reg *reg)
 	seen->have |= bit;
 }
 
-/* Registers that an encoding could write, by any of its fields: quicker than asking which it does. */
+/* Registers that any field of the encoding could name as a destination. This is quicker than asking
+ * which one it writes. */
 static uint64_t may_write(uint32_t enc, unsigned size)
 {
 	enum {

@@ -85,10 +85,9 @@ static inline bool stf_ids_of(bool new_ids, const struct cairn_ctx *ctx, uint32_
 
 /* ---- what a changed trace lacks ---- */
 
-/* COMMENTs of ours by which an output says that something is missing behind them: "cairn: gap: why",
- * "cairn: gap of 12 instructions: why" or "cairn: gap: damage: why", and where records were copied
- * STF_HOLE_TEXT. Behind one
- * nothing is known of registers and memory. */
+/* An output says with a COMMENT that something is missing at that place: STF_HOLE_TEXT where records were
+ * copied, else "cairn: gap: why", "cairn: gap of 12 instructions: why" or "cairn: gap: damage: why".
+ * After it nothing is known of registers, memory and the mode. */
 #define STF_HOLE_TEXT "cairn: bytes of the trace were lost here"
 #define STF_GAP_TEXT "cairn: gap"
 enum { STF_LEN_HOLE = STF_LEN_COMMENT + sizeof STF_HOLE_TEXT - 1 };
@@ -98,8 +97,8 @@ static inline void stf_put_hole(uint8_t p[STF_LEN_HOLE])
 	stf_put_COMMENT_text(p, sizeof STF_HOLE_TEXT - 1);
 	memcpy(p + STF_LEN_COMMENT, STF_HOLE_TEXT, sizeof STF_HOLE_TEXT - 1);
 }
-/* Is the record, which is whole, one of them? `count`: how many instructions are missing, UINT64_MAX:
- * unknown. `why`: where the reason begins in the record. */
+/* Is the record such a COMMENT? It must be complete. `count` gets the number of missing instructions,
+ * UINT64_MAX if it is not known, `why` where in the record the reason begins. */
 bool stf_is_gap(const uint8_t *p, uint64_t *count, size_t *why);
 
 /* ---- single effects ---- */

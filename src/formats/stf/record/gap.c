@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COMMENTs that say where something is missing: follow.h. */
+/* Recognises the COMMENTs that say where something is missing (follow.h). */
 #include "formats/stf/record/follow.h"
 
 #include <stdio.h>

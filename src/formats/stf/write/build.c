@@ -125,7 +125,8 @@ int stf_build_comment(struct cairn_stf_writer *writer, const char *text, size_t 
 	return 0;
 }
 
-/* Say before the next instruction what is missing before this one, or in it and behind it. */
+/* Put COMMENTs about what is missing before this instruction or, with `behind`, in and after it. They come
+ * before the next instruction that is put. */
 static int put_gaps(struct cairn_stf_writer *writer, const struct cairn_stf_insn *in, bool behind)
 {
 	int rc = 0;

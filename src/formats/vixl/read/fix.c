@@ -115,14 +115,18 @@ static void restore_operand(struct vixl_decoder *decoder, unsigned rs, struct ca
 	struct cairn_reg *reg = register_of(decoder, rs, CAIRN_ROLE_SRC, 0);
 	uint64_t operand;
 	bool known = vixl_reg_state(decoder, rs, &operand);
-	if (reg && known)
+	if (reg && known) {
 		reg->value = operand & fix_ones(reg->bits / 8);
-	else if (reg)
+		reg->flags |= CAIRN_VALUE_DERIVED;
+	} else if (reg) {
 		reg->flags &= (uint8_t)~CAIRN_VALUE_KNOWN;
-	if (mem && known)
+	}
+	if (mem && known) {
 		mem->value = operand & fix_ones(size);
-	else
+		mem->flags |= CAIRN_VALUE_DERIVED;
+	} else {
 		fix_forget(mem);
+	}
 }
 
 static void fix_atomic(struct vixl_decoder *decoder, uint32_t encoding, bool swap)
@@ -141,10 +145,12 @@ static void fix_atomic(struct vixl_decoder *decoder, uint32_t encoding, bool swa
 		return;
 	}
 	struct isa_arm64_access access;
-	if (isa_arm64_access(encoding, &access))
-		mem->value = isa_arm64_combine(&access, read->value, mem->value, 0) & fix_ones(size);
-	else
+	if (!isa_arm64_access(encoding, &access)) {
 		fix_forget(mem);
+		return;
+	}
+	mem->value = isa_arm64_combine(&access, read->value, mem->value, 0) & fix_ones(size);
+	mem->flags |= CAIRN_VALUE_DERIVED;
 }
 
 /* CASB, CASH: what was loaded into Rs is never shown. Where something was stored, it was
@@ -162,6 +168,7 @@ static void fix_compare(struct vixl_decoder *decoder, uint32_t encoding)
 	if (known) {
 		value &= fix_ones(mem->size);
 		vixl_mem_value(decoder, mem, &value, mem->size);
+		mem->flags |= CAIRN_VALUE_DERIVED;
 	}
 	if (rs == 31 || !(decoder->rows.want & CAIRN_REGS) ||
 	    register_of(decoder, rs, CAIRN_ROLE_DST, 0))
@@ -170,7 +177,8 @@ static void fix_compare(struct vixl_decoder *decoder, uint32_t encoding)
 	if (!reg)
 		return;
 	reg->bits = 32;
-	reg->flags = CAIRN_VALUE_ZEROES | (known ? (uint8_t)CAIRN_VALUE_KNOWN : 0);
+	reg->flags =
+		CAIRN_VALUE_ZEROES | CAIRN_VALUE_DERIVED | (known ? (uint8_t)CAIRN_VALUE_KNOWN : 0);
 	reg->value = known ? value : 0;
 }
 
@@ -208,9 +216,10 @@ static void fix_flags(struct vixl_decoder *decoder)
 	if (!reg)
 		return;
 	reg->bits = 4;
+	reg->flags = CAIRN_VALUE_DERIVED;
 	if (vixl_reg_state_flags(decoder, &nzcv)) {
 		reg->value = nzcv;
-		reg->flags = CAIRN_VALUE_KNOWN;
+		reg->flags |= CAIRN_VALUE_KNOWN;
 	}
 }
 
@@ -240,8 +249,10 @@ static struct cairn_mem *implied(struct vixl_decoder *decoder, uint8_t kind, uin
 {
 	struct isa_arm64_access access;
 	struct cairn_mem *mem = vixl_mem(decoder, kind, 0, size);
-	if (mem &&
-	    !(isa_arm64_access(decoder->flow.enc, &access) && address_of(decoder, &access, &mem->addr)))
+	if (!mem)
+		return NULL;
+	mem->flags |= CAIRN_VALUE_DERIVED;
+	if (!isa_arm64_access(decoder->flow.enc, &access) || !address_of(decoder, &access, &mem->addr))
 		mem->flags |= CAIRN_VALUE_ADDR_UNKNOWN;
 	return mem;
 }

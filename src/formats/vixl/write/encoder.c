@@ -43,8 +43,9 @@ struct encoder {
 	struct vixl_harts *harts;
 	struct vixl_flow last; /* of the instruction before */
 	bool begun;            /* … which there is */
-	bool run_begins; /* lines of registers before an instruction are state, and not what the one
-	                        * before it wrote */
+	/* Lines of registers before an instruction are state, and not what the one before it wrote: a run
+	 * begins there, or code of the host ran, which may write any register. */
+	bool run_begins;
 	struct cairn_ctx ctx; /* the context whose losses were counted last */
 	/* Branches that were not taken, in a log without lines for branches, where nothing shows it:
 	 * how many, and the first. `stays`: the instruction before may be one, if it is not followed.
@@ -140,11 +141,11 @@ static bool reads_as_own(const uint8_t *p, size_t n)
 }
 
 /* Text that is not the simulator's: one line, or several when it holds line ends, each behind `head`.
- * What a reader would take for the simulator's is written with other signs. */
+ * Characters are replaced where a reader would take a line for the simulator's. */
 static int put_foreign(struct cairn_writer *writer, struct base_buf *to, const char *head,
                        const char *text, size_t n)
 {
-	/* What begins such lines, what stands in an instruction's, and before numbers. */
+	/* `#` begins such lines, tabs stand in those of instructions, and `x` before numbers. */
 	static const char *const signs = "#\tx", *const others = ". _";
 	struct encoder *encoder = writer->impl;
 	const char *end = text + n;
@@ -157,7 +158,8 @@ static int put_foreign(struct cairn_writer *writer, struct base_buf *to, const c
 		if (rc >= 0)
 			rc = base_buf_put(to, line, (size_t)(stop - line));
 		if (rc >= 0 && reads_as_own(to->data + at, to->len - at))
-			rc = model_lost(writer, 1, encoder->n, "signs of text that looks like the simulator's");
+			rc = model_lost(writer, 1, encoder->n,
+			                "characters of text that looks like lines of the simulator");
 		for (size_t k = 0; k < 3 && rc >= 0 && reads_as_own(to->data + at, to->len - at); k++)
 			for (size_t i = at; i < to->len; i++)
 				if (to->data[i] == (uint8_t)signs[k])
@@ -890,17 +892,19 @@ static int vixl_encoder_leave_out(struct cairn_writer *writer, const struct cair
 	return rc;
 }
 
-/* Is the instruction where the one before it does not lead? */
-static bool is_elsewhere(const struct encoder *encoder, const struct cairn_insn *in)
+/* Is the instruction where the one before it does not lead? `ends`: that one ended a run. */
+static bool is_elsewhere(const struct encoder *encoder, const struct cairn_insn *in, bool *ends)
 {
 	struct cairn_op op;
 	uint64_t next;
 	bool follows =
 		encoder->last.branched ? encoder->last.target == in->pc : encoder->last.pc + 4 == in->pc;
-	if (!encoder->begun || (follows && encoder->last.pc_known))
+	*ends = false;
+	if (!encoder->begun || (follows && encoder->last.pc_known && in->pc))
 		return false;
 	cairn_isa_decode(CAIRN_ISA_A64, encoder->last.enc, 4, &op);
 	uint64_t flags = vixl_follow(&encoder->last, &op, true, &next);
+	*ends = (flags & VIXL_F_END) != 0;
 	return !(in->flags & CAIRN_INSN_PC_UNKNOWN) && (flags & VIXL_F_NEXT) && !(flags & VIXL_F_GAP) &&
 	       next != in->pc;
 }
@@ -931,13 +935,16 @@ static int put_hart(struct cairn_writer *writer, const struct cairn_batch *batch
 	struct encoder *encoder = writer->impl;
 	const struct cairn_batch *state;
 	int rc = vixl_harts_enter(encoder->harts, batch, row, &state);
-	bool other = rc > 0,
-		 elsewhere = rc >= 0 && (other || is_elsewhere(encoder, &batch->insns[row]));
+	bool ends, other = rc > 0,
+			   elsewhere = is_elsewhere(encoder, &batch->insns[row], &ends) || other;
+	if (rc < 0)
+		return rc;
 	if (other)
 		note_quiet(encoder);
 	if (elsewhere)
 		rc = put_elsewhere(encoder, batch, &batch->insns[row], other);
-	encoder->run_begins = !encoder->begun || elsewhere;
+	encoder->run_begins =
+		!encoder->begun || elsewhere || ends || vixl_is_foreign(encoder->last.enc);
 	if (rc < 0 || !other)
 		return rc;
 	vixl_canonical_forget(encoder->shape);
