@@ -70,8 +70,10 @@ int refuse_trace_name(const char *what, const char *writes, const char *out)
 		         codec->name);
 	else if (ending && !strcasecmp(ending, "cai") && strcmp(writes, "an index") != 0)
 		complain("%s writes %s, and %s names an index", what, writes, out);
+	else if (!cairn)
+		complain("out of memory");
 	else
-		rc = cairn ? 0 : -1;
+		rc = 0;
 	cairn_free(cairn);
 	return rc;
 }

@@ -279,11 +279,11 @@ static int calls_push(struct call_run *run, struct call_sum *sum, uint64_t id, s
 		return (int)node;
 	if (stack->n == stack->cap) {
 		size_t cap = stack->cap ? 2 * stack->cap : 64;
-		struct frame *more = cap > (size_t)1 << 24
-		                         ? NULL
-		                         : base_realloc(run->cairn, stack->frames, cap * sizeof *more);
-		if (!more)
+		if (cap > (size_t)1 << 24)
 			return base_fail(run->cairn, CAIRN_E_LIMIT, "calls nest deeper than %zu", stack->n);
+		struct frame *more = base_realloc(run->cairn, stack->frames, cap * sizeof *more);
+		if (!more)
+			return CAIRN_E_NOMEM;
 		stack->frames = more;
 		stack->cap = cap;
 	}

@@ -12,6 +12,9 @@
 
 #include "cairn/base.h"
 
+/* Of a file, behind its name. */
+#define BASE_SHORTER "became shorter while it was read"
+
 /* Allocation through the context's allocator. base_alloc returns zeroed memory.
  * All return NULL and record CAIRN_E_NOMEM when they cannot. */
 void *base_alloc(struct cairn *cairn, uint64_t n);

@@ -206,10 +206,13 @@ int base_fail_errno(struct cairn *cairn, int err, const char *fmt, ...)
 	int status = err == ENOENT   ? CAIRN_E_NOTFOUND
 	             : err == EPIPE  ? CAIRN_E_PIPE
 	             : err == ENOMEM ? CAIRN_E_NOMEM
+	             : err == EFAULT ? CAIRN_E_STATE
 	                             : CAIRN_E_IO;
+	/* What is written may lie in a mapped file whose last pages are gone. */
+	const char *why = err == EFAULT ? "the file it comes from " BASE_SHORTER : strerror(err);
 	va_list ap;
 	va_start(ap, fmt);
-	fail_v(cairn, status, strerror(err), fmt, ap);
+	fail_v(cairn, status, why, fmt, ap);
 	va_end(ap);
 	return status;
 }

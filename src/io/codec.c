@@ -5,6 +5,7 @@
  * a wrong name never misleads; names and suffixes only choose how to write.
  */
 #include "io/codecs.h"
+#include "io/io.h"
 
 #include <limits.h>
 #include <string.h>
@@ -97,7 +98,7 @@ int io_codec_level(struct cairn *cairn, const struct cairn_codec *codec, int lev
 
 const char *io_codec_why(int status, const char *why)
 {
-	if (why)
+	if (why && status != CAIRN_E_NOMEM) /* which is no fault of the input */
 		return why;
 	switch (status) {
 	case CAIRN_E_NOMEM:

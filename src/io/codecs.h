@@ -25,8 +25,6 @@ unsigned io_codec_padding(const struct cairn_codec *codec);
 /* A level as the codec takes it; INT_MIN becomes the default. Out of range:
  * CAIRN_E_INVAL with a sentence. */
 int io_codec_level(struct cairn *cairn, const struct cairn_codec *codec, int level, int *out);
-/* What to say when a codec fails without a reason. */
-const char *io_codec_why(int status, const char *why);
 
 /* Count bytes taken from the input, and bytes put out. */
 static inline void io_codec_move(struct cairn_codec_io *io, size_t in, size_t out)

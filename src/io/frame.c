@@ -196,8 +196,8 @@ static int decoder_ready(struct io_frame_decoder *decoder)
 		rc = decoder->codec->dec_open(decoder->cairn, &decoder->state);
 	}
 	if (rc < 0)
-		return base_fail(decoder->cairn, rc, "%s: the decoder cannot be started",
-		                 decoder->codec->name);
+		return base_fail(decoder->cairn, rc, "%s: %s", decoder->codec->name,
+		                 io_codec_why(rc, "the decoder cannot be started"));
 	return 0;
 }
 

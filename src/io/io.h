@@ -83,6 +83,9 @@ uint64_t io_stored_size(const struct io_source *source);
 /* How much of io_stored_size has been consumed so far, by io_read or as told with
  * io_done (progress bars). */
 uint64_t io_stored_tell(const struct io_source *source);
+/* Having read to the end: is the file still as long as when it was opened? Of a mapped file that
+ * somebody made shorter, the rest of the last page reads as zeros. CAIRN_E_STATE with a sentence. */
+int io_check_length(const struct io_source *source);
 /* "none", "gzip", "gzip+xz" (outermost first), "zstd-seekable" where a seek table ends it. */
 const char *io_codec(const struct io_source *source);
 const char *io_name(const struct io_source *source);
@@ -170,6 +173,9 @@ int io_file_map(struct cairn *cairn, const char *name, int fd, size_t size, cons
 void io_file_unmap(struct cairn *cairn, const uint8_t *p, size_t n);
 
 /* ---- whole frames, for containers ---- */
+
+/* What to say of a codec that failed: its reason, or what the status means; without memory, that. */
+const char *io_codec_why(int status, const char *why);
 
 /* Decodes one complete stream after another, each held in memory, without a new
  * context for each. One object serves one thread. */

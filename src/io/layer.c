@@ -36,7 +36,7 @@ static void layer_remember(struct io_source *source, unsigned index, int status)
 static int layer_fail(struct io_source *source, unsigned index, int status, const char *why)
 {
 	const struct io_layer *below = &source->layers[index - 1];
-	unsigned long long at = below->taken;
+	unsigned long long at = below->taken - source->layers[index].held;
 	const char *name = source->layers[index].codec->name;
 	if (index == 1)
 		base_fail(source->cairn, status, "%s: byte %llu of the compressed input: %s", name, at,
@@ -174,6 +174,7 @@ static int stalled(struct io_source *source, unsigned index, size_t avail, int b
 		source->layers[index].status = below;
 		return below;
 	}
+	source->layers[index].held = 0; /* it ends where the input does */
 	return layer_fail(source, index, CAIRN_E_TRUNCATED, NULL);
 }
 
@@ -190,6 +191,7 @@ static int decode_step(struct io_source *source, unsigned index, struct cairn_co
 	const char *why = NULL;
 	int rc = layer->codec->decode(layer->state, io, &why);
 	io_layer_take(source, index - 1, avail - io->in_len);
+	layer->held = io->out_len < room ? 0 : layer->held + avail - io->in_len;
 	if (rc < 0) {
 		/* Without input from a failed layer, the codec may complain about that. */
 		if (!avail && below < 0)
@@ -200,6 +202,7 @@ static int decode_step(struct io_source *source, unsigned index, struct cairn_co
 	}
 	if (rc > 0) {
 		layer->in_stream = false;
+		layer->held = 0;
 		return 0;
 	}
 	if (avail == io->in_len && room == io->out_len)

@@ -182,7 +182,7 @@ static void begin_again(struct io_source *source)
 		layer->in_stream = layer->begun = false;
 		layer->status = 0;
 		layer->pos = layer->len = 0;
-		layer->taken = 0;
+		layer->taken = layer->held = 0;
 	}
 	base_free(source->cairn, source->why);
 	source->why = NULL;

@@ -336,6 +336,14 @@ uint64_t io_stored_tell(const struct io_source *source)
 	return done > taken ? done : taken;
 }
 
+int io_check_length(const struct io_source *source)
+{
+	struct stat st;
+	if (source->mapped && fstat(source->fd, &st) == 0 && (uint64_t)st.st_size < source->map_len)
+		return base_fail(source->cairn, CAIRN_E_STATE, "%s: " BASE_SHORTER, source->name);
+	return 0;
+}
+
 const char *io_codec(const struct io_source *source)
 {
 	return (const char *)source->codecs.data;

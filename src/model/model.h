@@ -354,6 +354,8 @@ int model_usable(const struct cairn_reader *reader);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
 int model_span_next(struct cairn_reader *reader);
+/* The next span of the trace, 0 at its end; CAIRN_E_STATE where its file became shorter meanwhile. */
+int model_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
 
 /* ---- facts ---- */
 /* Each adds one: 0 or what failed first, so that it is enough to look at the last. */

@@ -151,13 +151,19 @@ uint64_t cairn_bytes_read(const struct cairn_reader *reader)
 	return __atomic_load_n(&reader->done, __ATOMIC_RELAXED);
 }
 
+int model_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
+{
+	int rc = reader->format->cut(reader, span, alone);
+	return rc == 0 && reader->io ? io_check_length(reader->io) : rc;
+}
+
 /* Take one span and bring it to where it can be decoded: 1, 0, < 0. */
 static int take_span(struct cairn_reader *reader, bool skipping)
 {
 	const struct model_format *format = reader->format;
 	memset(&reader->span, 0, sizeof reader->span);
 	reader->span.exit = reader->before + reader->state_size;
-	int rc = format->cut(reader, &reader->span, !skipping);
+	int rc = model_cut(reader, &reader->span, !skipping);
 	if (rc <= 0)
 		return rc;
 	reader->have_span = true;

@@ -323,7 +323,7 @@ int run_cut(struct run *run, struct slot *slot)
 	slot->span.seq = run->cut;
 	slot->span.exit = run->states + (2 * at + 1) * run->reader->state_size;
 	slot->span.entry = slot->span.exit + run->reader->state_size;
-	return run->reader->format->cut(run->reader, &slot->span, run->alone);
+	return model_cut(run->reader, &slot->span, run->alone);
 }
 
 void run_failed(struct run *run, struct slot *slot, int status)

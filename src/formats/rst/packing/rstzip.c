@@ -274,7 +274,8 @@ static int prove(struct rst_zip *zip)
 	rz3_unpack_from(zip->proof, io);
 	rc = rz3_unpack_next(zip->proof, &zip->unpacked, &n, &taken);
 	io_close(io);
-	if (n == zip->n && memcmp(zip->unpacked.data, zip->records, zip->n * CAIRN_RST_SIZE) == 0)
+	if (rc == CAIRN_E_NOMEM ||
+	    (n == zip->n && memcmp(zip->unpacked.data, zip->records, zip->n * CAIRN_RST_SIZE) == 0))
 		return rc;
 	while (same < n && memcmp(zip->unpacked.data + same * CAIRN_RST_SIZE,
 	                          zip->records + same * CAIRN_RST_SIZE, CAIRN_RST_SIZE) == 0)

@@ -85,7 +85,9 @@ static struct stf_pieces *pieces_new(struct cairn *cairn, const uint8_t *comp, s
 	ps->codec = zstd(cairn);
 	ps->io.in = comp;
 	ps->io.in_len = n;
-	if (ps->codec->dec_open(cairn, &ps->state) < 0) {
+	int rc = ps->codec->dec_open(cairn, &ps->state);
+	if (rc < 0) {
+		base_fail(cairn, rc, "%s", io_codec_why(rc, NULL));
 		pieces_free(cairn, ps);
 		return NULL;
 	}
@@ -105,7 +107,8 @@ static int pieces_read(struct cairn *cairn, struct stf_pieces *ps, size_t n, str
 		size_t in = ps->io.in_len, room = ps->io.out_len;
 		rc = ps->codec->decode(ps->state, &ps->io, &why);
 		if (rc < 0)
-			base_fail(cairn, rc, "the zstd frame is damaged: %s", why ? why : "no reason given");
+			base_fail(cairn, rc, "%s%s", rc == CAIRN_E_NOMEM ? "" : "the zstd frame is damaged: ",
+			          io_codec_why(rc, why));
 		else if (rc == 0 && ps->io.in_len == in && ps->io.out_len == room)
 			rc = base_fail(cairn, CAIRN_E_TRUNCATED, "the zstd frame ends too early");
 		if (rc < 0)
