@@ -35,6 +35,17 @@ $ . ./with; for f in $R/failed-transaction t.snapshot; do for how in discard kee
 | executed                                 4
 | 6
 
+# So do parts of one: what ran in it is thrown away in a slice, too, that has not its end, or not its beginning.
+$ . ./with; T=$CAIRN_TEST_DATA/ete/snapshots/tme_test; rows() { cairn view -q --no-disasm --transactions=keep "$@" | awk '$1 ~ /^[0-9]+$/ { $1 = ""; print }' | sed 's/ PC .*\| forced//'; }
+> for part in 52262..52263 52263..52263 52263..52264 52000..52263 52260..52300; do
+> 	cairn slice -q --transactions=keep $T $part -o part-$part.snapshot; clean part-$part.snapshot
+> 	rows $T $part > want; rows part-$part.snapshot | cmp - want; grep -c discarded want; done
+| 1
+| 1
+| 1
+| 1
+| 1
+
 # Two exceptions without an instruction between: nothing more ran in what is made of them.
 $ . ./with; cairn convert --lossless -q $R/two-exceptions -o x.snapshot
 $ . ./with; cairn convert -q $R/two-exceptions -o x.stf

@@ -193,8 +193,9 @@ static void compare_registers(struct compared *compared, const struct cairn_batc
                               uint32_t slot, const struct cairn_state *state, unsigned role)
 {
 	const struct cairn_insn *insn = &derived->insns[slot];
+	unsigned claims = CAIRN_VALUE_DERIVED | CAIRN_VALUE_KNOWN;
 	for (uint32_t k = insn->reg0; k < insn[1].reg0; k++)
-		if (derived->regs[k].role == role && derived->regs[k].flags & CAIRN_VALUE_DERIVED)
+		if (derived->regs[k].role == role && (derived->regs[k].flags & claims) == claims)
 			compare_register(compared, derived, &derived->regs[k], state, slot);
 }
 

@@ -382,19 +382,41 @@ static int write_exception(struct cairn_writer *writer, const struct cairn_batch
 }
 
 /* A transaction ended, or began where the trace said so in another way. */
-static int transaction(struct cairn_writer *writer, unsigned what, uint64_t n)
+static int transaction(struct cairn_writer *writer, struct ete_writer *stream, unsigned what,
+                       uint64_t n)
 {
-	struct ete_writer *stream = write_now(writer);
 	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	bool was = stream->in_transaction;
 	cairn_ete_tracer_stats(stream->tracer, &st);
 	stream->in_transaction = what == CAIRN_ETE_BEGIN;
+	stream->kept = stream->discarded = false;
 	int rc = cairn_ete_tracer_transaction(stream->tracer, what);
 	if (stream->in_transaction)
 		stream->opened_at = st.bytes;
 	else if (rc >= 0 && what == CAIRN_ETE_FAILED && was &&
 	         st.bytes - stream->opened_at > CAIRN_ETE_WINDOW)
 		rc = write_lose(writer, n, "the outcome of transactions of more than 256 KiB");
+	return rc;
+}
+
+/* What is written need not have the end of a transaction (a slice): `row`, or the end of the stream,
+ * comes behind it if what ran in it had another fate. A transaction that the Trace Info told of
+ * begins where the first row of it is written. */
+static int change_fate(struct cairn_writer *writer, struct ete_writer *stream,
+                       const struct cairn_insn *row, uint64_t n)
+{
+	bool discarded = row && row->flags & CAIRN_INSN_DISCARDED;
+	int rc = 0;
+	if (!stream->same)
+		return 0;
+	if (stream->in_transaction && stream->discarded && !discarded)
+		rc = transaction(writer, stream, CAIRN_ETE_FAILED, n);
+	else if (stream->in_transaction && stream->kept && discarded)
+		rc = transaction(writer, stream, CAIRN_ETE_COMMITTED, n);
+	if (rc >= 0 && discarded && !stream->in_transaction)
+		rc = transaction(writer, stream, CAIRN_ETE_BEGIN, n);
+	stream->discarded = discarded;
+	stream->kept = row && !discarded;
 	return rc;
 }
 
@@ -478,6 +500,8 @@ static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	int rc = put_last(writer, stream);
 	if (rc >= 0)
+		rc = change_fate(writer, stream, NULL, stream->n);
+	if (rc >= 0)
 		rc = cairn_ete_tracer_finish(stream->tracer);
 	if (rc >= 0)
 		rc = ete_out_flush(writer, stream);
@@ -550,13 +574,13 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
 		                                              (unsigned)cairn_event_arg(batch, event, 0),
 		                                              cairn_event_arg(batch, event, 1));
 	case CAIRN_ETE_TRANSACTION_START:
-		return transaction(writer, CAIRN_ETE_BEGIN, n);
+		return transaction(writer, stream, CAIRN_ETE_BEGIN, n);
 	case CAIRN_ETE_TRANSACTION_COMMIT:
-		return transaction(writer, CAIRN_ETE_COMMITTED, n);
+		return transaction(writer, stream, CAIRN_ETE_COMMITTED, n);
 	case CAIRN_ETE_TRANSACTION_FAILED:
-		return transaction(writer, CAIRN_ETE_FAILED, n);
+		return transaction(writer, stream, CAIRN_ETE_FAILED, n);
 	case CAIRN_ETE_TRANSACTION_UNKNOWN:
-		return transaction(writer, CAIRN_ETE_UNTOLD, n);
+		return transaction(writer, stream, CAIRN_ETE_UNTOLD, n);
 	case CAIRN_ETE_SOURCE: /* another way to tell the same */
 		return 0;
 	case CAIRN_ETE_MARKER:
@@ -723,9 +747,8 @@ static int write_put_insn(struct cairn_writer *writer, const struct cairn_batch 
 	if (rc >= 0 && ctx)
 		rc = write_context(writer, ctx, batch->n0 + index);
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
-	if (rc >= 0 && stream->same && row->flags & CAIRN_INSN_DISCARDED && !stream->in_transaction)
-		rc =
-			transaction(writer, CAIRN_ETE_BEGIN, batch->n0 + index); /* the Trace Info told of it */
+	if (rc >= 0)
+		rc = change_fate(writer, stream, row, batch->n0 + index);
 	stream->row =
 		(struct cairn_ete_insn){.pc = row->pc,
 	                            .enc = row->enc,
