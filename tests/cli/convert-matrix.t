@@ -111,6 +111,7 @@ $ for x in open.stf open.vixl open.snapshot; do cairn convert open.log -o $x; ca
 ! cairn: open.log: ids of 0 where the trace records none (PROCESS_ID_EXT) (at number 1)
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
 ! cairn: open.log: lost: outcomes of branches that are not known (at number 2)
+! cairn: open.log: lost: ends of runs that no branch ended (an exception of type 0x10 takes their place)
 ! cairn: open.log: EL1, where the trace records no exception level (at number 1)
 $ cairn convert --lossless open.log -o sure.stf
 ! cairn: sure.stf: instruction 2 (record 2, byte 0x1f of open.log): STF cannot carry outcomes of branches that are not known
@@ -126,6 +127,7 @@ $ printf '0x0000000000400000  d61f0000\t\tbr x0\n# Branch to 0x0000000000600000.
 | CONTEXT cpu=0 priv=el1 security=non-secure
 |         1  0000000000400000  d61f0000  PC 0000000000600000
 |         2  0000000000500000  d503201f  forced
+! cairn: br.stf: lost: ends of runs that no branch ended (an exception of type 0x10 takes their place) (2)
 ! cairn: br.stf: EL1, where the trace records no exception level (at number 1)
 # An event that no format has a number for leaves no instruction in its place. An atomic whose
 # lines do not fit the instruction is told as it stands, and that it will be read otherwise.

@@ -4,11 +4,13 @@ $ cairn convert $EXAMPLES/sort.zstf -q -o s.stf; cairn convert s.stf -q -o c.zst
 ! cairn: v.vixl: lost: register values (2066, first at number 1)
 ! cairn: v.vixl: lost: memory accesses (695, first at number 2)
 ! cairn: v.vixl: lost: comments (3, first at number 1)
+! cairn: v.vixl: lost: ends of runs that no branch ended (an exception of type 0x10 takes their place)
 ! cairn: v.vixl: lost: the program (a snapshot keeps it; else --image)
 ! cairn: v.vixl: lost: the registers (a snapshot keeps them; else --ete trcconfigr=0x801,trcidr0=0x8000e81,trcidr2=0x10001088,trcidr8=0x0,trcdevarch=0x47735a13)
 ! cairn: v.vixl: lost: register values (2066, first at number 1)
 ! cairn: v.vixl: lost: memory accesses (695, first at number 2)
 ! cairn: v.vixl: lost: comments (3, first at number 1)
+! cairn: v.vixl: lost: ends of runs that no branch ended (an exception of type 0x10 takes their place)
 ! cairn: v.vixl: lost: the program (a snapshot keeps it; else --image)
 ! cairn: v.vixl: lost: the registers (a snapshot keeps them; else --ete trcconfigr=0x801,trcidr0=0x8000e81,trcidr2=0x10001088,trcidr8=0x0,trcdevarch=0x47735a13)
 # Cut off, overwritten and with bytes missing, at a tenth, the middle and the end; of the container also in its index: behind its last chunk, in a PC it tells, in an offset, and cut.

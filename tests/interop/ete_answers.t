@@ -46,6 +46,12 @@ $ . ./with; T=$CAIRN_TEST_DATA/ete/snapshots/tme_test; rows() { cairn view -q --
 | 1
 | 1
 
+# Where a return led that is the last of a failed transaction stays. And what is made of what was made says the same, or what is lost.
+$ . ./with; rows() { cairn view -q -a --no-disasm --transactions=keep $1; }; rows $R/failed-transaction > want; rows t.snapshot | cmp - want
+$ . ./with; rows() { cairn view -q -a --no-disasm --transactions=keep $1 2> /dev/null; }; for t in $ALL $R/*; do
+> 	rm -rf 1.snapshot 2.snapshot; cairn convert -q $t -o 1.snapshot 2> /dev/null && cairn convert 1.snapshot -o 2.snapshot 2> told && rows 1.snapshot > want || continue
+> 	grep -q lost told || rows 2.snapshot | cmp - want || echo $t; done
+
 # Two exceptions without an instruction between: nothing more ran in what is made of them.
 $ . ./with; cairn convert --lossless -q $R/two-exceptions -o x.snapshot
 $ . ./with; cairn convert -q $R/two-exceptions -o x.stf

@@ -371,7 +371,9 @@ static int write_exception(struct cairn_writer *writer, const struct cairn_batch
 	    (!event->code || event->code == ETE_TYPE_TRANSACTION_FAILURE || event->code >> 10))
 		return rc < 0 ? rc : write_lose(writer, n, "exceptions of an unknown type");
 	stream->any = true;
-	if (rc >= 0 && !has && event->len)
+	bool back = event->len == 8 && !(event->flags & CAIRN_EVF_BYTES) &&
+	            cairn_event_arg(batch, event, 0) == at; /* a reader gives it that argument */
+	if (rc >= 0 && !has && event->len && !back)
 		rc = write_lose(writer, n, "arguments of events");
 	if (rc >= 0 && stream->m_profile)
 		rc = write_lose(writer, n, "types of the M profile's exceptions");
@@ -511,7 +513,7 @@ static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 			writer, stream->lone, 0,
 			"that nothing ran at an address (without a program, of which nothing ran, it "
 			"reads as a branch)");
-	if (rc >= 0 && stream->same && !((const struct ete_out *)writer->impl)->pieces)
+	if (rc >= 0 && !((const struct ete_out *)writer->impl)->pieces)
 		rc = model_lost(writer, st.ends, 0,
 		                "ends of runs that no branch ended (an exception of type 0x10 takes their "
 		                "place)");
@@ -563,7 +565,10 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
                      const struct cairn_event *event, uint64_t n)
 {
 	struct ete_writer *stream = write_now(writer);
-	int rc = put_held(writer, stream, stream->where, false);
+	/* Behind a failed transaction, execution is where that began. */
+	int rc = event->code == CAIRN_ETE_TRANSACTION_FAILED
+	             ? put_last(writer, stream)
+	             : put_held(writer, stream, stream->where, false);
 	if (rc < 0)
 		return rc;
 	switch (event->code) {
