@@ -52,6 +52,13 @@ $ . ./with; rows() { cairn view -q -a --no-disasm --transactions=keep $1 2> /dev
 > 	rm -rf 1.snapshot 2.snapshot; cairn convert -q $t -o 1.snapshot 2> /dev/null && cairn convert 1.snapshot -o 2.snapshot 2> told && rows 1.snapshot > want || continue
 > 	grep -q lost told || rows 2.snapshot | cmp - want || echo $t; done
 
+# By way of STF, system calls stay where they were, also those whose instruction is not in the trace, and returns from exceptions go where they went, also where nothing followed.
+$ . ./with; ERET='(d69f03e0|d69f0bff|d69f0fff)'; events() { cairn view -q -a --no-disasm $1 2> /dev/null | grep -E "EVT CALL|  $ERET " | sed -E 's/^ +[0-9]+ //'; }; for t in $ALL; do rm -rf 1.stf 1.snapshot
+> 	cairn convert -q $t -o 1.stf 2> /dev/null && cairn convert -q 1.stf -o 1.snapshot 2> /dev/null && events $t > want || continue
+> 	events 1.snapshot | cmp - want || echo $t; cat want; done | grep -oE "CALL|$ERET" | sort | uniq -c
+|     267 CALL
+|     173 d69f03e0
+
 # Two exceptions without an instruction between: nothing more ran in what is made of them.
 $ . ./with; cairn convert --lossless -q $R/two-exceptions -o x.snapshot
 $ . ./with; cairn convert -q $R/two-exceptions -o x.stf

@@ -246,13 +246,16 @@ struct stf_bank {
 /* Ids of exceptions and of system calls in sets whose numbers are cairn's: their codes are added to
  * these. Interrupts are counted as exceptions are. One that did not stop an instruction counts from
  * STF_BEFORE_0 if it came before it (from STF_BEFORE_TARGET_0 if the last word of its data is the
- * handler's address), and from STF_BEHIND_0 if it came behind it. */
+ * handler's address), and from STF_BEHIND_0 if it came behind it; a system call whose instruction is
+ * not in the trace counts from STF_CALL_BEFORE_0 or STF_CALL_BEFORE_TARGET_0. */
 enum {
 	STF_TRAP_0 = 0x2000,
 	STF_CALL_0 = 0x4000,
 	STF_BEFORE_0 = 0x6000,
 	STF_BEFORE_TARGET_0 = 0x8000,
 	STF_BEHIND_0 = 0xa000,
+	STF_CALL_BEFORE_0 = 0xc000,
+	STF_CALL_BEFORE_TARGET_0 = 0xe000,
 	STF_TRAPS = 0x2000
 };
 /* NULL: STF cannot hold the set. */
@@ -405,11 +408,12 @@ static inline void stf_pass_header(const struct stf_header *header, struct stf_s
 static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
 {
 	uint64_t number = id & ~(STF_EVENT_INTERRUPT | STF_EVENT_SPECIAL);
-	bool call = ours ? number - STF_CALL_0 < STF_TRAPS : number >= 8 && number <= 11;
+	bool call = ours ? number - STF_CALL_0 < STF_TRAPS || number - STF_CALL_BEFORE_0 < 2 * STF_TRAPS
+	                 : number >= 8 && number <= 11;
 	*code = number;
 	if (id & STF_EVENT_SPECIAL)
 		return number == STF_EVENT_MODE_CHANGE ? CAIRN_EV_MODE : CAIRN_EV_FORMAT;
-	if (ours && number - STF_TRAP_0 < 5 * STF_TRAPS)
+	if (ours && number - STF_TRAP_0 < 7 * STF_TRAPS)
 		*code = (number - STF_TRAP_0) % STF_TRAPS;
 	return id & STF_EVENT_INTERRUPT ? CAIRN_EV_INTERRUPT
 	       : call                   ? CAIRN_EV_SYSCALL
@@ -420,9 +424,18 @@ static inline uint8_t stf_event_kind(bool ours, uint64_t id, uint64_t *code)
 static inline enum cairn_phase stf_event_phase(bool ours, uint64_t id)
 {
 	uint64_t number = id & ~STF_EVENT_INTERRUPT;
-	return ours && number - STF_BEFORE_0 < 2 * STF_TRAPS ? CAIRN_BEFORE
-	       : ours && number - STF_BEHIND_0 < STF_TRAPS   ? CAIRN_AFTER
-	                                                     : CAIRN_ON;
+	bool before =
+		number - STF_BEFORE_0 < 2 * STF_TRAPS || number - STF_CALL_BEFORE_0 < 2 * STF_TRAPS;
+	return ours && before                              ? CAIRN_BEFORE
+	       : ours && number - STF_BEHIND_0 < STF_TRAPS ? CAIRN_AFTER
+	                                                   : CAIRN_ON;
+}
+/* Of one that came before: is the last word of its data its handler's address? */
+static inline bool stf_event_holds_target(uint64_t id)
+{
+	uint64_t number = id & ~STF_EVENT_INTERRUPT;
+	return number - STF_BEFORE_TARGET_0 < STF_TRAPS ||
+	       number - STF_CALL_BEFORE_TARGET_0 < STF_TRAPS;
 }
 /* Is it a trap that stopped its instruction? */
 static inline bool stf_event_stops(bool ours, uint64_t id)

@@ -344,10 +344,10 @@ static int write_exception(struct cairn_writer *writer, const struct cairn_batch
 {
 	struct ete_writer *stream = write_now(writer);
 	/* The preferred return address. From other formats an exception with one argument has it
-	 * there; the one argument of a system call is its number. */
-	bool has =
-		(stream->same ? event->len >= 8 : event->len == 8 && event->kind != CAIRN_EV_SYSCALL) &&
-		!(event->flags & CAIRN_EVF_BYTES);
+	 * there; the one argument of a system call is its number, but where its instruction is missing. */
+	bool number = event->kind == CAIRN_EV_SYSCALL && event->phase != CAIRN_BEFORE;
+	bool has = (stream->same ? event->len >= 8 : event->len == 8 && !number) &&
+	           !(event->flags & CAIRN_EVF_BYTES);
 	bool reset =
 		stream->same ? !has : event->kind == CAIRN_EV_INTERRUPT && event->code == ETE_TYPE_PE_RESET;
 	if (reset)
@@ -763,7 +763,7 @@ static int write_put_insn(struct cairn_writer *writer, const struct cairn_batch 
 	stream->next = row->pc + (t16 ? 2 : 4);
 	stream->unsure = !(row->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN));
 	stream->maybe = row->traits & CAIRN_TRAIT_BRANCH && row->traits & CAIRN_TRAIT_CONDITIONAL;
-	stream->indirect = row->traits & CAIRN_TRAIT_INDIRECT;
+	stream->indirect = row->traits & (CAIRN_TRAIT_INDIRECT | CAIRN_TRAIT_XRET);
 	stream->n = batch->n0 + index;
 	stream->target_known = !stream->row.taken || row->flags & CAIRN_INSN_TARGET;
 	stream->where =

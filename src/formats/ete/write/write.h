@@ -39,7 +39,8 @@ struct ete_writer {
 	/* the row that waits */
 	struct cairn_ete_insn row;
 	bool held, unsure, target_known;
-	bool maybe, indirect; /* a conditional branch; one whose encoding does not give its target */
+	bool maybe, indirect; /* a conditional branch; one, or an exception return, whose encoding does
+	                       * not give its target */
 	bool untold;          /* `where` is known to be its target, but no address gave it yet */
 	uint64_t n;           /* its number */
 	uint64_t next;        /* behind it */

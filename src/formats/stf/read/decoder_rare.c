@@ -65,7 +65,7 @@ static void decode_event(struct decoder *decoder, const uint8_t *p)
 		event->code = code;
 		event->phase = (uint8_t)phase;
 		event->flags = CAIRN_EVF_RECORD;
-		if (phase == CAIRN_BEFORE && count && (id & ~STF_EVENT_INTERRUPT) >= STF_BEFORE_TARGET_0) {
+		if (phase == CAIRN_BEFORE && count && stf_event_holds_target(id)) {
 			count--;
 			event->target = base_le64(data + 8 * (size_t)count);
 			event->flags |= CAIRN_EVF_TARGET;

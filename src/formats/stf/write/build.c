@@ -194,7 +194,8 @@ static void see_traps(const struct stf_build *build, const struct cairn_stf_insn
                       enum cairn_phase phase, struct stf_stop *stop)
 {
 	for (size_t i = 0; i < in->n_events && !stop->any; i++)
-		if (stf_trap_phase(build, &in->events[i]) == phase) {
+		if (in->events[i].kind != CAIRN_EV_SYSCALL &&
+		    stf_trap_phase(build, &in->events[i]) == phase) {
 			stop->any = true;
 			stop->known = stf_trap_pc(build->isa, in, &in->events[i], &stop->pc);
 		}
@@ -779,9 +780,10 @@ static int build_put_behind(struct stf_build *build, const uint8_t *p, uint64_t 
 {
 	struct stf_group *group = &build->waiting->group;
 	unsigned bits = build->writer->cfg.event_bits, n = stf_event_count(p, bits);
-	uint64_t number = id & ~STF_EVENT_INTERRUPT;
-	bool target = number >= STF_BEFORE_TARGET_0 && n;
-	number = number % STF_TRAPS + STF_BEHIND_0;
+	bool target = stf_event_holds_target(id) && n;
+	uint64_t code;
+	bool call = stf_event_kind(true, id, &code) == CAIRN_EV_SYSCALL;
+	uint64_t number = code + (call ? STF_CALL_0 : STF_BEHIND_0);
 	n -= target;
 	size_t len = stf_event_length(bits, n), room = len + (target ? STF_LEN_EVENT_PC_TARGET : 0);
 	int rc = base_buf_reserve(&group->buf, room);

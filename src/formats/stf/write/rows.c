@@ -527,7 +527,9 @@ bool stf_is_fetch_fault(unsigned isa, uint64_t code)
 
 enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event)
 {
-	bool trap = event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT;
+	/* A system call is on its instruction, but where that is not in the trace. */
+	bool trap = event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
+	            (event->kind == CAIRN_EV_SYSCALL && event->phase == CAIRN_BEFORE);
 	return trap && build->lost && stf_isa_is_ours(build->header->cfg.isa)
 	           ? (enum cairn_phase)event->phase
 	           : CAIRN_ON;
@@ -554,6 +556,8 @@ static int put_trap_before(struct stf_build *build, struct stf_group *group,
 {
 	uint8_t data[8 * EVENT_ARGS + 8];
 	size_t n = event->len / 8;
+	if (event->kind == CAIRN_EV_SYSCALL)
+		id += STF_CALL_BEFORE_0 - STF_BEFORE_0;
 	if (!(event->flags & CAIRN_EVF_TARGET) || n > EVENT_ARGS)
 		return put_event_record(build, group, id + STF_BEFORE_0, args, n);
 	if (n)
