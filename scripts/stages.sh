@@ -53,6 +53,15 @@ fresh() { # fresh FOLDER OPTION…: a build folder with these options
 	meson setup "$folder" -Dwerror=true -Dtests=enabled "$@" && ninja -C "$folder"
 }
 
+sanitized() { # sanitized [no-]SUITE…: these under AddressSanitizer and UndefinedBehaviorSanitizer
+	# Optimised a little: the corpora are long. Leaks are errors.
+	fresh build-asan -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 || return 1
+	# A file that shrinks while it is mapped is the command's own to tell.
+	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1:handle_sigbus=0
+	export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+	CAIRN_TEST_TIMEOUT=300 bash scripts/run-tests.sh build-asan "$@"
+}
+
 count_tap() { # the summary line of one program that writes TAP
 	awk '{ print } /^ok .*# SKIP/ || /^not ok .*# SKIP/ { s++; next } /^ok/ { p++ } /^not ok|^Bail/ { f++ }
 		/^1\.\./ { plan = substr($1, 4) + 0 }

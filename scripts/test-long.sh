@@ -4,6 +4,7 @@
 # .ci/run has a part of each.
 #
 #   s390x i386 arm64 riscv64 armhf   all unit tests on other machines, emulated
+#   sanitizers  AddressSanitizer and UndefinedBehaviorSanitizer, also over what takes long with them
 #   threads     ThreadSanitizer over what runs threads
 #   faults      every allocation, system call and signal fails once (make faults)
 #   own-output  more random traces through every changing verb
@@ -40,12 +41,13 @@ execution() {
 	CAIRN_LONG=10000 build-test/tests/interop/interop_execute | count_tap
 }
 
-all='s390x i386 arm64 riscv64 armhf threads faults own-output execution'
+all='s390x i386 arm64 riscv64 armhf sanitizers threads faults own-output execution'
 # shellcheck disable=SC2086 # the names are words
 [ $# -gt 0 ] || set -- $all
 for name; do
 	case $name in
 	s390x | i386 | arm64 | riscv64 | armhf) stage "$name" bash scripts/cross.sh "$name" ;;
+	sanitizers) stage sanitizers sanitized unit cli interop fuzz ;;
 	threads) stage threads threads ;;
 	faults) stage faults faults ;;
 	own-output) stage own-output own_output ;;
