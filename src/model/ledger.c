@@ -74,7 +74,7 @@ const char model_lost_rows[] = "registers and accesses of instructions that were
 const char model_lost_elements[] =
 	"which register or lane an access is of, where the instruction does not tell it";
 const char model_lost_drawing[] =
-	"how lines are drawn: colours, blanks, line ends, names of registers";
+	"how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly";
 const char model_lost_outcome[] = "outcomes of branches that are not known";
 const char model_lost_last_outcome[] = "that the last instruction, a branch, was not taken";
 const char model_lost_inferred[] = "that instructions are only inferred";

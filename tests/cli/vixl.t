@@ -234,7 +234,7 @@ $ sed 's/$/\r/' $EXAMPLES/sum.vixl > crlf.vixl; cairn diff -a $EXAMPLES/sum.vixl
 | differences   0
 | crlf.vixl: 0 errors, 0 warnings, 2 notes
 | equal         3
-! cairn: crlf.vixl: lost: how lines are drawn: colours, blanks, line ends, names of registers (7, first at number 3)
+! cairn: crlf.vixl: lost: how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly (7, first at number 3)
 # By way of STF: what was set byte by byte, vectors that are V, comments of ours, and no word is another.
 $ printf '%s\n' '#             v0: 0x00000000000000000000000000000001' $'0x0000000000001000  19c24420\t\tsetm [x0]!, x1!, x2' '#        x2<7:0>:               0xab -> 0x0000000000002000' '#        x2<7:0>:               0xab -> 0x0000000000002001' $'0x0000000000001004  d2820090\t\tmov x16, #0x1004' '#            x16: 0x0000000000001004' $'0x0000000000001008  17fffffe\t\tb #-0x8 (addr 0x1000)' '# Branch to 0x0000000000001000.' > set.vixl; cairn convert --lossless set.vixl -o set.stf; cairn convert set.stf -o again.vixl; sed '/^; cairn: comment: cairn /d' again.vixl | diff set.vixl - && cairn check again.vixl
 | again.vixl: 0 errors, 0 warnings, 0 notes
@@ -253,20 +253,20 @@ $ echo '0, 0x400008, 0xf90003e1, "str x1, [sp]", store, 0x55008007d8' > bare.log
 # How lines are drawn does not come back: each is counted, and lossless refuses.
 $ printf '0x0000000000001000  d2800020\t\tmov x0, #0x1\n#             x0: 0x0000000000000001\r\n0x0000000000001004  d503201f\t\tnop' > drawn.txt
 $ cairn convert drawn.txt -o drawn.stf
-! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers (2, first at number 1)
+! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly (2, first at number 1)
 $ cairn slice drawn.txt 1.. -o drawn.vixl; cairn slice drawn.txt 2.. -o drawn2.vixl
-! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers (2, first at number 1)
-! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers (at number 2)
+! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly (2, first at number 1)
+! cairn: drawn.txt: lost: how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly (at number 2)
 ! cairn: drawn.txt: the registers at the beginning of a range are unknown (at number 2)
 $ cairn convert --lossless drawn.txt -o lossless.stf; ls lossless.stf
-! cairn: lossless.stf: instruction 1: STF cannot carry how lines are drawn: colours, blanks, line ends, names of registers
+! cairn: lossless.stf: instruction 1: STF cannot carry how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly
 ! ls: cannot access 'lossless.stf': No such file or directory
 = 2
 $ printf '0x0000000000001000  d2800020\t\tmov x0, #0x1\n#             x0: 0x0000000000000001\n0x0000000000001004  d503201f\t\tnop\n' > plain.txt
 $ cairn convert --lossless plain.txt -o plain.stf && cairn convert -q plain.stf -o plain.vixl && grep -v comment plain.vixl | cmp plain.txt -
 $ cairn slice plain.txt --to vixl:colour -o colour.vixl; cairn slice --lossless colour.vixl --to vixl:colour -o again.vixl && cmp colour.vixl again.vixl
 $ cairn convert colour.vixl -o colour.stf
-! cairn: colour.vixl: lost: how lines are drawn: colours, blanks, line ends, names of registers (at number 1)
+! cairn: colour.vixl: lost: how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly (at number 1)
 
 # Widths that no encoding tells: what the host wrote.
 $ printf '0x0000000000001000  d45bd680\t\thlt #0xdeb4\n#             d0:                 0x400e000000000000 (3.750)\n#             w1:         0x00000001\n0x0000000000001004  d503201f\t\tnop\n' > host.txt
@@ -297,3 +297,8 @@ $ printf '0x0000000000400000  84408025\t\tld1rb {z5.b}, p0/z, [x1]\n0x0000000000
 | stores                                   1
 ! cairn: implied.vixl: the trace records no access that reads memory, so who read 0x7ff8 is unknown
 = 1
+
+# What the simulator prints wrongly, or not at all, is put right on the way to another format, so it does not come back as it was: that is counted.
+$ printf '%s\n' $'0x0000000000001000  38bfc017\t\tldaprb w23, [x0]' '#            w23:         0x00000000' ' <- 0x00007f4f7e11d000' $'0x0000000000001004  f835001f\t\tstadd x21, [x0]' '#            xzr: 0x0000000000000000 <- 0x00007f9cf3af8000' '#      x21<63:0>: 0x0000000000000005 -> 0x00007f9cf3af8000' $'0x0000000000001008  d9408017\t\tldapur x23, [x0, #8]' '#            x23: 0x0000000000000004' '#            w23:         0x00000004 <- 0x00007f9cf3af8008' > wrongly.vixl; cairn convert wrongly.vixl -o wrongly.stf; cairn convert --lossless -q wrongly.vixl -o again.vixl && cmp again.vixl wrongly.vixl
+! cairn: wrongly.vixl: lost: how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly (4, first at number 1)
+! cairn: wrongly.vixl: accesses written without a value, which the trace does not tell; check finds each (stf.content.missing) (2, first at number 2)

@@ -69,7 +69,8 @@ static const struct {
 	{W_OPERANDS, "operands that are not stored"},
 	{W_HIDDEN, "values that the simulator does not show"},
 	{W_HIDDEN, "accesses that the simulator does not show"},
-	{W_DRAWN, "how lines are drawn: colours, blanks, line ends, names of registers"},
+	{W_DRAWN,
+     "how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly"},
 	/* of which no line tells */
 	{0, "gaps"},
 	{0, "comments"},

@@ -543,6 +543,22 @@ static bool is_drawn_alike(struct vixl_decoder *decoder, const struct vixl_line 
 	return vixl_print(&own, drawn) == n && !memcmp(drawn, p, n);
 }
 
+/* A line that says something wrong, or nothing (fix.c). It is not written like that again. */
+static bool is_printed_wrongly(const struct vixl_decoder *decoder, const struct vixl_line *line)
+{
+	uint32_t enc = decoder->flow.enc;
+	if (!decoder->cur || (!line->arrow && line->kind != VIXL_BARE))
+		return false;
+	enum vixl_trap trap = vixl_trap_of(enc);
+	if (line->kind == VIXL_BARE)
+		return trap == VIXL_TRAP_SWAP || trap == VIXL_TRAP_LOAD_ACQUIRE ||
+		       trap == VIXL_TRAP_COMPARE;
+	bool x = enc >> 30 == 3 || (enc >> 22 & 3) == 2; /* an X register, of which a half is shown */
+	bool half = trap == VIXL_TRAP_UNSCALED && line->kind == VIXL_WREG && x;
+	return half || (trap == VIXL_TRAP_ATOMIC && (enc & 31) == 31) ||
+	       (line->arrow == '>' && vixl_same_register(enc));
+}
+
 static void judge_drawing(struct vixl_decoder *decoder, const struct vixl_line *line, const char *p,
                           size_t n)
 {
@@ -556,7 +572,7 @@ static void judge_drawing(struct vixl_decoder *decoder, const struct vixl_line *
 		if (!model_range_next(&drawing->after, &drawing->now))
 			drawing->after.opts = NULL;
 	if (at < drawing->now.first || at > drawing->now.last ||
-	    is_drawn_alike(decoder, line, p, n, whole))
+	    (is_drawn_alike(decoder, line, p, n, whole) && !is_printed_wrongly(decoder, line)))
 		return;
 	if (drawing->count++ == 0)
 		drawing->first = at;
