@@ -293,6 +293,8 @@ static int check_trace(struct job *job, struct cairn_reader *reader, struct cair
 		rc = sum_text(job, &job->res);
 	if (rc >= 0)
 		rc = cairn_text_write(job->text, job->out);
+	if (rc >= 0 && lacks_program(reader) && !job->options->times[OPT_QUIET])
+		complain_of_program(job->options->operands[job->first]);
 	cairn_close(reader);
 	return rc;
 }

@@ -12,6 +12,7 @@ static int convert_run(const struct verb *self, struct options *options)
 		return EXIT_COULD_NOT;
 	int rc = cairn_convert(session.reader, &making.out, &making.done);
 	making_end(&making, &session, rc);
+	session_tell_program(&session, rc);
 	return session_finish(&session, rc, EXIT_FINE);
 }
 

@@ -87,6 +87,8 @@ static void on_read(void *user, const struct cairn_reader *reader)
 {
 	const struct options *options = user;
 	complain_of_damage(options, options->operands[0], reader);
+	if (lacks_program(reader) && !options->times[OPT_QUIET])
+		complain_of_program(options->operands[0]);
 }
 
 /* Before anything is read with it: is the program for the traced machine? */

@@ -136,7 +136,7 @@ uint32_t cairn_reader_can(const struct cairn_reader *reader)
 
 int cairn_reader_lacks_program(const struct cairn_reader *reader)
 {
-	return !(reader->can & (CAIRN_PC | CAIRN_ROW_PLACES | CAIRN_XACTS));
+	return !reader->broken && !(reader->can & (CAIRN_PC | CAIRN_ROW_PLACES | CAIRN_XACTS));
 }
 
 double cairn_progress(const struct cairn_reader *reader)

@@ -399,6 +399,7 @@ $ cairn view --from stf --ete core=ARMv7-A snap/s0.bin
 = 2
 $ cairn index snap/s0.bin
 | snap/s0.bin.cai: 1 span, 0 instructions, 2504 bytes; can be jumped in
+! cairn: snap/s0.bin: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 # Conditional trace of ETMv4: elements of its own, in their places.
 $ . ./hex.sh; hex > cond.bin <<END
 > 0000000000000000000000 80 0100 04 85000800000000000031

@@ -28,6 +28,7 @@ $ for s in $DATA/ete/snapshots*/*/; do
 | tme_test 0 1 0
 | trace_file_cid_vmid 0 0 0
 | ts_marker 0 0 0
+! cairn: $DATA/ete/snapshots/event_test/: the trace only records branches; the program is needed to know which instructions ran: --image FILE
 $ cairn check $DATA/ete/snapshots/ete_ip | sed 's/.*: byte/byte/;$d'
 | byte 0xf6, instruction 5708: error: 0x1a86f8 is said to be T32, but a32 is executed [ete.flow.source-isa]
 | byte 0xf8, instruction 5709: error: no address came since the indirect branch [ete.flow.target]
