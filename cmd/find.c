@@ -84,6 +84,21 @@ static void explain(struct job *job)
 		complain("%s: %s", job->session->trace, job->why);
 }
 
+/* Accesses whose address nobody knows may have been to the place. */
+static void warn_of_unknown(struct job *job)
+{
+	const struct options *options = job->session->options;
+	const char *writes = options->value[OPT_WRITES];
+	const char *text = writes ? writes : options->value[OPT_READS];
+	if (!job->touch || *job->why || options->times[OPT_QUIET] || !cairn_touch_unsure(job->touch))
+		return;
+	snprintf(job->why, sizeof job->why,
+	         "the addresses of some accesses are not known: they, too, may have %s %s",
+	         writes ? "written" : "read", text);
+	if (!options->times[OPT_JSON])
+		complain("%s: %s", job->session->trace, job->why);
+}
+
 static int put_count(struct job *job, uint64_t count)
 {
 	struct cairn_text *text = job->session->text;
@@ -106,6 +121,7 @@ static int64_t answer_count(struct job *job)
 		count = opts.most;
 	if (rc >= 0 && count == 0)
 		explain(job);
+	warn_of_unknown(job);
 	if (rc >= 0)
 		rc = put_count(job, count);
 	return rc < 0 ? rc : count != 0;
@@ -155,6 +171,8 @@ static int64_t find_work(struct job *job)
 	                                 : answer_from_front(job);
 	if (found == 0 && !job->count)
 		explain(job);
+	if (!job->count)
+		warn_of_unknown(job);
 	rc = found < 0 ? 0 : print_notes(job->session, *job->why ? job->why : NULL);
 	return rc < 0 ? rc : found;
 }

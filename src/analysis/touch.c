@@ -18,7 +18,8 @@ struct cairn_touch {
 	struct expr_reg reg;
 	uint64_t first, last; /* addresses */
 	/* Remembered answers, since encodings repeat: shared by all threads, a word each, so that no
-	 * lock is needed. 0: none; the lowest bit is the answer, the others are the encoding. */
+	 * lock is needed. 0: none; the lowest bit is the answer, the others are the encoding. Of memory,
+	 * one word: the address of an access that was looked at is not known. */
 	_Atomic uint64_t *known;
 };
 
@@ -49,8 +50,8 @@ int cairn_touch_new(struct cairn *cairn, const char *text, int writes,
 	touch->cairn = cairn;
 	touch->writes = writes != 0;
 	int rc = touch_parse(touch, text, image);
-	if (rc >= 0 && touch->is_reg &&
-	    !(touch->known = base_alloc(cairn, ANSWERS * sizeof *touch->known)))
+	size_t words = touch->is_reg ? ANSWERS : 1;
+	if (rc >= 0 && !(touch->known = base_alloc(cairn, words * sizeof *touch->known)))
 		rc = CAIRN_E_NOMEM;
 	if (rc < 0)
 		cairn_touch_free(touch);
@@ -173,9 +174,12 @@ static bool touches_memory(const struct cairn_touch *touch, const struct cairn_b
 		    (mem->flags & CAIRN_VALUE_NOT_WRITTEN) ||
 		    (touch->writes && !executed && mem->initiator == CAIRN_BY_INSN))
 			continue;
-		if ((!(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN) && overlaps(touch, mem->addr, mem->size)) ||
-		    ((mem->flags & CAIRN_VALUE_PA) && overlaps(touch, mem->pa, mem->size)))
+		bool va = !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN), pa = mem->flags & CAIRN_VALUE_PA;
+		if ((va && overlaps(touch, mem->addr, mem->size)) ||
+		    (pa && overlaps(touch, mem->pa, mem->size)))
 			return true;
+		if (!va && !pa)
+			atomic_store_explicit(touch->known, 1, memory_order_relaxed);
 	}
 	return false;
 }
@@ -210,6 +214,11 @@ int cairn_touch_span(const struct cairn_touch *touch, const struct cairn_index *
 		                            touch->reg.num[isa])))
 			return 1;
 	return 0;
+}
+
+int cairn_touch_unsure(const struct cairn_touch *touch)
+{
+	return !touch->is_reg && atomic_load_explicit(touch->known, memory_order_relaxed) != 0;
 }
 
 static bool tells(const struct cairn_touch *touch, const struct cairn_batch *batch)

@@ -298,6 +298,20 @@ $ printf '0x0000000000400000  84408025\t\tld1rb {z5.b}, p0/z, [x1]\n0x0000000000
 ! cairn: implied.vixl: the trace records no access that reads memory, so who read 0x7ff8 is unknown
 = 1
 
+# Where the addresses of some accesses are masked, who wrote a place is not sure.
+$ printf '%s\n' $'0x0000000000001000  f9000020\t\tstr x0, [x1]' '#       x0<63:0>: 0x0000000000000055 -> 0x0000000000008000' $'0x0000000000001004  f9000440\t\tstr x0, [x2, #8]' '#       x0<63:0>: 0x0000000000000055 -> 0x~~~~~~~~~~~~~~~~' > masked.vixl; cairn find --no-disasm --writes 0x8000 masked.vixl; cairn find --writes 0x9000 masked.vixl; cairn find --count --json --writes 0x8000 masked.vixl; cairn find --no-disasm --writes 0x8000 --before 2 masked.vixl
+|         1  0000000000001000  f9000020
+| {
+|   "count": 1,
+|   "notes": [
+|     "the addresses of some accesses are not known: they, too, may have written 0x8000"
+|   ]
+| }
+|         1  0000000000001000  f9000020
+! cairn: masked.vixl: the addresses of some accesses are not known: they, too, may have written 0x8000
+! cairn: masked.vixl: the addresses of some accesses are not known: they, too, may have written 0x9000
+! cairn: masked.vixl: the addresses of some accesses are not known: they, too, may have written 0x8000
+
 # What the simulator prints wrongly, or not at all, is put right on the way to another format, so it does not come back as it was: that is counted.
 $ printf '%s\n' $'0x0000000000001000  38bfc017\t\tldaprb w23, [x0]' '#            w23:         0x00000000' ' <- 0x00007f4f7e11d000' $'0x0000000000001004  f835001f\t\tstadd x21, [x0]' '#            xzr: 0x0000000000000000 <- 0x00007f9cf3af8000' '#      x21<63:0>: 0x0000000000000005 -> 0x00007f9cf3af8000' $'0x0000000000001008  d9408017\t\tldapur x23, [x0, #8]' '#            x23: 0x0000000000000004' '#            w23:         0x00000004 <- 0x00007f9cf3af8008' > wrongly.vixl; cairn convert wrongly.vixl -o wrongly.stf; cairn convert --lossless -q wrongly.vixl -o again.vixl && cmp again.vixl wrongly.vixl
 ! cairn: wrongly.vixl: lost: how lines are drawn: colours, blanks, line ends, names of registers, what is printed wrongly (4, first at number 1)
