@@ -115,3 +115,9 @@ $ ls
 | other.snapshot
 | sum.ete
 | sum.snapshot
+
+# --ete is for those of two traces that are ETE.
+$ xz -dc $EXAMPLES/sort-a64.vixl.xz > v.vixl; cairn convert -q v.vixl -o raw.ete 2> told; ETE=$(grep -o 'trcconfigr=[^)]*' told); for pair in 'v.vixl raw.ete' 'raw.ete v.vixl' 'raw.ete raw.ete'; do cairn diff --ete $ETE --image $EXAMPLES/sort-a64.elf $pair | grep -E '^(equal|only)' | tr -s ' ' | paste -sd ' '; done
+| equal 2191 only in A 0 only in B 0
+| equal 2191 only in A 0 only in B 0
+| equal 2191 only in A 0 only in B 0
