@@ -45,3 +45,10 @@ $ cairn edit -q --isa-string rv64gc -o b.stf a.zstf && cairn mix --by mnemonic b
 | mnemonic  count  percent
 | c.fsdsp       5    62.50
 | addi          3    37.50
+
+# Without ISA_EXTENDED the same encodings are loads and stores of doubles.
+$ cairn edit $DATA/repro/stf/zc.stf --to stf:version=1.5 -o x.stf; cairn edit $DATA/repro/stf/zc.stf --drop ISA_EXTENDED -o x.stf; ls x.stf
+! cairn: ISA_EXTENDED (of version 1.6) cannot be left out: without it, encodings of this trace would be other instructions (Zcmp, Zclsd, Zfinx)
+! cairn: ISA_EXTENDED (of version 1.6) cannot be left out: without it, encodings of this trace would be other instructions (Zcmp, Zclsd, Zfinx)
+! ls: cannot access 'x.stf': No such file or directory
+= 2

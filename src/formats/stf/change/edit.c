@@ -86,6 +86,17 @@ static int stf_edit_drop_type(void *self, const char *name)
 	return 0;
 }
 
+static int drop_extensions(struct stf_remake *remake)
+{
+	struct cairn_stf_header *header = remake->header;
+	if (header->cfg.variants & (CAIRN_ISA_ZCMP | CAIRN_ISA_ZCLSD | CAIRN_ISA_ZFINX))
+		return base_fail(
+			remake->cairn, CAIRN_E_UNSUPPORTED,
+			"ISA_EXTENDED (of version 1.6) cannot be left out: without it, encodings of "
+			"this trace would be other instructions (Zcmp, Zclsd, Zfinx)");
+	return cairn_stf_header_isa_extended(header, NULL);
+}
+
 static int drop_from_header(struct stf_remake *remake)
 {
 	struct cairn_stf_header *header = remake->header;
@@ -96,7 +107,7 @@ static int drop_from_header(struct stf_remake *remake)
 	if (remake->drop[CAIRN_STF_PROCESS_ID_EXT])
 		header->has_ids = 0;
 	if (rc >= 0 && remake->drop[CAIRN_STF_ISA_EXTENDED])
-		rc = cairn_stf_header_isa_extended(header, NULL);
+		rc = drop_extensions(remake);
 	return rc;
 }
 
@@ -184,7 +195,7 @@ static int set_version(struct stf_remake *remake, unsigned minor, bool events_gi
 	if (minor < 6 && header->isa_extended.text) {
 		rc = stf_remake_lost(remake, "ISA_EXTENDED, which came with version 1.6", 1, 0);
 		if (rc >= 0)
-			rc = cairn_stf_header_isa_extended(header, NULL);
+			rc = drop_extensions(remake);
 	}
 	if (rc >= 0 && minor < 5 && cfg->protocol)
 		return base_fail(remake->cairn, CAIRN_E_UNSUPPORTED,
