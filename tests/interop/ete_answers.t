@@ -52,6 +52,9 @@ $ . ./with; rows() { cairn view -q -a --no-disasm --transactions=keep $1 2> /dev
 > 	rm -rf 1.snapshot 2.snapshot; cairn convert -q $t -o 1.snapshot 2> /dev/null && cairn convert 1.snapshot -o 2.snapshot 2> told && rows 1.snapshot > want || continue
 > 	grep -q lost told || rows 2.snapshot | cmp - want || echo $t; done
 
+# A Transaction Start is no P0 element only where the trace unit speculates.
+$ . ./with; rm -rf 1.snapshot; cairn convert -q $R/failed-transaction --to ete:commtrans=1 -o 1.snapshot; clean 1.snapshot; cairn view --transactions=keep 1.snapshot > a; cairn view --transactions=keep $R/failed-transaction | cmp - a
+
 # By way of STF, system calls stay where they were, also those whose instruction is not in the trace, and returns from exceptions go where they went, also where nothing followed.
 $ . ./with; ERET='(d69f03e0|d69f0bff|d69f0fff)'; events() { cairn view -q -a --no-disasm $1 2> /dev/null | grep -E "EVT CALL|  $ERET " | sed -E 's/^ +[0-9]+ //'; }; for t in $ALL; do rm -rf 1.stf 1.snapshot
 > 	cairn convert -q $t -o 1.stf 2> /dev/null && cairn convert -q 1.stf -o 1.snapshot 2> /dev/null && events $t > want || continue

@@ -92,6 +92,9 @@ static int write_open(struct cairn_writer *writer, const char *options)
 	if (out->folder)
 		out->opts.cycles = out->opts.return_stack = 1;
 	rc = kit_options_parse(writer->cairn, &ete_writing_options, options, out, &out->given);
+	/* A trace unit that speculates is one whose Transaction Start need be no P0 element. */
+	if (out->opts.start_not_p0 && !is_given(out, offsetof(struct ete_out, opts.maxspec)))
+		out->opts.maxspec = 1;
 	out->ids_open = out->folder && !is_given(out, offsetof(struct ete_out, opts.ids));
 	struct cairn_ete_tracer *tracer = NULL;
 	if (rc >= 0) /* to refuse what it refuses */
