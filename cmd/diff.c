@@ -356,27 +356,26 @@ static int diff_parse(struct job *job, const struct options *options)
 
 /* ---- running ---- */
 
-/* What is read as what --from says: that, too, which --ete and the like have said, but of the traces
- * of another format. */
-static const char *from_of(const struct options *options, const char *trace)
+/* What --ete and the like say is for those of the two traces that are ETE. */
+static int from_of_each(struct options *options)
 {
-	const char *from = options->value[OPT_FROM];
-	struct cairn_open_opts opts = {.size = sizeof opts, .no_index = 1};
-	struct cairn_reader *reader = NULL;
-	if (!from || options->times[OPT_FROM] || strcmp(trace, "-") == 0)
-		return from;
-	struct cairn *cairn = open_context(options);
-	bool other = cairn && cairn_open(cairn, trace, &opts, &reader) >= 0 &&
-	             strcmp(cairn_reader_format(reader), "ete") != 0;
-	cairn_close(reader);
-	cairn_free(cairn);
-	return other ? NULL : from;
+	char *from;
+	if (!options->from || options->times[OPT_FROM])
+		return 0;
+	if (asprintf(&from, "?%s", options->from) < 0) {
+		complain("out of memory");
+		return -1;
+	}
+	free(options->from);
+	options->from = from;
+	options->value[OPT_FROM] = from;
+	return 0;
 }
 
 static int open_b(struct job *job, const struct options *options)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts,
-	                               .from = from_of(options, job->b.name),
+	                               .from = options->value[OPT_FROM],
 	                               .strict = options->times[OPT_STRICT] != 0,
 	                               .image = job->session->image};
 	return cairn_open(job->session->cairn, job->b.name, &opts, &job->b.reader);
@@ -451,11 +450,10 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 {
 	struct session session = {.verb = self};
 	struct job job = {.session = &session};
-	if (diff_parse(&job, options) < 0 || refuse_twice(options) < 0)
+	if (diff_parse(&job, options) < 0 || refuse_twice(options) < 0 || from_of_each(options) < 0)
 		return EXIT_COULD_NOT;
 	struct options one = *options;
 	one.n_operands = 1;
-	one.value[OPT_FROM] = from_of(options, options->operands[0]);
 	if (session_open(&session, self, &one) < 0)
 		return EXIT_COULD_NOT;
 	job.side = (struct side){.name = options->operands[0], .reader = session.reader};

@@ -59,42 +59,39 @@ static int find_parse(struct job *job, struct options *options)
 
 /* ---- answers ---- */
 
-/* Nothing was found: perhaps because the trace does not hold it? What cannot be read twice stays
- * unexplained. */
-static void explain(struct job *job)
+/* Does the trace tell such things at all? What cannot be read twice is taken to. */
+static bool is_told(struct job *job)
 {
-	const struct options *options = job->session->options;
-	const char *writes = options->value[OPT_WRITES];
-	const char *text = writes ? writes : options->value[OPT_READS];
+	bool derives = job->session->options->times[OPT_DERIVE] != 0;
 	struct cairn_reader *own = NULL;
-	bool silent =
-		!text || options->times[OPT_QUIET] ||
-		session_reopen(job->session, job->session->options->times[OPT_DERIVE] != 0, &own) < 0 ||
-		!own || cairn_touch_told(own, job->touch) != 0;
+	bool told = session_reopen(job->session, derives, &own) < 0 || !own ||
+	            cairn_touch_told(own, job->touch) != 0;
 	cairn_close(own);
-	if (silent)
-		return;
-	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
-	snprintf(job->why, sizeof job->why,
-	         memory ? "the trace records no access that %ss memory, so who %s %s is unknown"
-	                : "the trace does not record which registers its instructions %s, so "
-	                  "who %s %s is unknown",
-	         writes ? "write" : "read", writes ? "wrote" : "read", text);
-	if (!options->times[OPT_JSON])
-		complain("%s: %s", job->session->trace, job->why);
+	return told;
 }
 
-/* Accesses whose address nobody knows may have been to the place. */
-static void warn_of_unknown(struct job *job)
+/* Say what the answer does not rest on: nothing was found, perhaps because the trace does not hold it; or
+ * accesses of unknown address may have been to the place. */
+static void explain(struct job *job, bool found)
 {
 	const struct options *options = job->session->options;
 	const char *writes = options->value[OPT_WRITES];
 	const char *text = writes ? writes : options->value[OPT_READS];
-	if (!job->touch || *job->why || options->times[OPT_QUIET] || !cairn_touch_unsure(job->touch))
+	if (!text || options->times[OPT_QUIET])
 		return;
-	snprintf(job->why, sizeof job->why,
-	         "the addresses of some accesses are not known: they, too, may have %s %s",
-	         writes ? "written" : "read", text);
+	bool memory = *text == '@' || (*text >= '0' && *text <= '9');
+	if (!found && !is_told(job))
+		snprintf(job->why, sizeof job->why,
+		         memory ? "the trace records no access that %ss memory, so who %s %s is unknown"
+		                : "the trace does not record which registers its instructions %s, so "
+		                  "who %s %s is unknown",
+		         writes ? "write" : "read", writes ? "wrote" : "read", text);
+	else if (cairn_touch_unsure(job->touch))
+		snprintf(job->why, sizeof job->why,
+		         "the addresses of some accesses are not known: they, too, may have %s %s",
+		         writes ? "written" : "read", text);
+	else
+		return;
 	if (!options->times[OPT_JSON])
 		complain("%s: %s", job->session->trace, job->why);
 }
@@ -119,11 +116,10 @@ static int64_t answer_count(struct job *job)
 	int rc = cairn_find_count(job->session->reader, &opts, &count);
 	if (opts.most && count > opts.most)
 		count = opts.most;
-	if (rc >= 0 && count == 0)
-		explain(job);
-	warn_of_unknown(job);
-	if (rc >= 0)
+	if (rc >= 0) {
+		explain(job, count != 0);
 		rc = put_count(job, count);
+	}
 	return rc < 0 ? rc : count != 0;
 }
 
@@ -169,10 +165,8 @@ static int64_t find_work(struct job *job)
 	int64_t found = job->count       ? answer_count(job)
 	                : job->opts.last ? answer_last(job)
 	                                 : answer_from_front(job);
-	if (found == 0 && !job->count)
-		explain(job);
-	if (!job->count)
-		warn_of_unknown(job);
+	if (found >= 0 && !job->count)
+		explain(job, found != 0);
 	rc = found < 0 ? 0 : print_notes(job->session, *job->why ? job->why : NULL);
 	return rc < 0 ? rc : found;
 }

@@ -244,8 +244,10 @@ static int open_part(struct cairn *cairn, const struct open_table *table, struct
 	return not_known(cairn, table, name, bytes, kept);
 }
 
+/* *from: what the trace was read as by cairn_open_opts.from; NULL: as what it looks like. */
 static int open_source(struct cairn *cairn, struct io_source *io,
-                       const struct cairn_open_opts *given, struct cairn_reader **out)
+                       const struct cairn_open_opts *given, const char **from,
+                       struct cairn_reader **out)
 {
 	struct cairn_open_opts opts = {0};
 	const struct open_table *table;
@@ -255,6 +257,7 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 	int rc = open_table_of(cairn, &table);
 
 	*out = NULL;
+	*from = NULL;
 	if (rc < 0)
 		goto fail;
 	if (given) {
@@ -264,20 +267,24 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 		}
 		memcpy(&opts, given, given->size);
 	}
-	if (opts.from) {
-		format = open_by_name(table, opts.from);
-		if (!format) {
-			char known[256];
-			list_formats(table, known, sizeof known);
-			rc = base_fail(cairn, CAIRN_E_INVAL, "no format is called '%s'; known: %s", opts.from,
-			               known);
-			goto fail;
-		}
-	} else {
+	bool mild = opts.from && *opts.from == '?';
+	*from = opts.from ? opts.from + mild : NULL;
+	format = *from ? open_by_name(table, *from) : NULL;
+	if (*from && !format) {
+		char known[256];
+		list_formats(table, known, sizeof known);
+		rc = base_fail(cairn, CAIRN_E_INVAL, "no format is called '%s'; known: %s", *from, known);
+		goto fail;
+	}
+	if (mild || !format) {
 		rc = io_peek(io, HEAD, &head, &n);
 		if (rc < 0 && n == 0)
 			goto fail;
-		format = by_content(table, head, n, opts.part_of ? SURE : 1);
+		const struct model_format *other =
+			by_content(table, head, n, mild || opts.part_of ? SURE : 1);
+		if (mild && other && other != format)
+			*from = NULL;
+		format = other ? other : format;
 		if (!format && opts.part_of)
 			return open_part(cairn, table, io, head, n, &opts, out);
 		if (!format) {
@@ -285,8 +292,7 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 			goto fail;
 		}
 	}
-	rc = model_reader_new(cairn, format, io, opts.from ? open_options_of(opts.from) : "", &opts,
-	                      out);
+	rc = model_reader_new(cairn, format, io, *from ? open_options_of(*from) : "", &opts, out);
 	if (rc >= 0) {
 		(*out)->writer_for = writer_for;
 		(*out)->jumping = stf_zstf_writer_format.suffixes[0];
@@ -332,6 +338,7 @@ int cairn_open(struct cairn *cairn, const char *path, const struct cairn_open_op
                struct cairn_reader **out)
 {
 	struct io_source *io;
+	const char *from = NULL;
 	*out = NULL;
 	char *file = open_file_of(cairn, path);
 	if (!file)
@@ -339,12 +346,10 @@ int cairn_open(struct cairn *cairn, const char *path, const struct cairn_open_op
 	int rc = io_open(cairn, file, &io);
 	base_free(cairn, file);
 	if (rc >= 0)
-		rc = open_source(cairn, io, opts, out);
+		rc = open_source(cairn, io, opts, &from, out);
 	if (rc >= 0 && !(*out)->broken && !(*out)->derivation &&
 	    !(opts && opts->size > offsetof(struct cairn_open_opts, no_index) && opts->no_index))
-		index_attach(*out, io_name((*out)->io),
-		             opts && opts->size > offsetof(struct cairn_open_opts, from) ? opts->from
-		                                                                         : NULL);
+		index_attach(*out, io_name((*out)->io), from);
 	return rc;
 }
 
@@ -352,18 +357,20 @@ int cairn_open_memory(struct cairn *cairn, const void *data, size_t n,
                       const struct cairn_open_opts *opts, struct cairn_reader **out)
 {
 	struct io_source *io;
+	const char *from;
 	*out = NULL;
 	int rc = io_open_memory(cairn, data, n, &io);
-	return rc < 0 ? rc : open_source(cairn, io, opts, out);
+	return rc < 0 ? rc : open_source(cairn, io, opts, &from, out);
 }
 
 int cairn_open_stream(struct cairn *cairn, const char *name, cairn_read_fn *read, void *user,
                       const struct cairn_open_opts *opts, struct cairn_reader **out)
 {
 	struct io_source *io;
+	const char *from;
 	*out = NULL;
 	int rc = io_open_stream(cairn, name, read, user, &io);
-	return rc < 0 ? rc : open_source(cairn, io, opts, out);
+	return rc < 0 ? rc : open_source(cairn, io, opts, &from, out);
 }
 
 const struct cairn_rule *cairn_rules(size_t index, const char **format, size_t *n)

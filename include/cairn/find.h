@@ -39,8 +39,8 @@ CAIRN_API void cairn_touch_free(struct cairn_touch *touch);
  * Thread-safe. */
 CAIRN_API uint32_t cairn_touch_batch(const struct cairn_touch *touch,
                                      const struct cairn_batch *batch, uint8_t *keep);
-/* Has cairn_touch_batch, for a place in memory, looked at an access whose address is not known? It may
- * have touched it. */
+/* Has cairn_touch_batch met an access whose address is not known, which may have been to the place? 1 or 0;
+ * 0 for registers. */
 CAIRN_API int cairn_touch_unsure(const struct cairn_touch *touch);
 /* 0: certainly nothing in span `i` of the index touches it. */
 CAIRN_API int cairn_touch_span(const struct cairn_touch *touch, const struct cairn_index *index,

@@ -380,11 +380,12 @@ struct cairn_image;
 
 /* How to open a trace. */
 struct cairn_open_opts {
-	size_t size;         /* sizeof(struct cairn_open_opts) */
-	const char *from;    /* "FORMAT[:option,…]" instead of guessing; NULL: guess */
-	int strict;          /* the first damaged place ends reading with CAIRN_E_DAMAGED */
-	int no_index;        /* do not look for an index beside the trace */
-	int lenient;         /* for cairn_check: a header that breaks its format's rules is read as
+	size_t size;      /* sizeof(struct cairn_open_opts) */
+	const char *from; /* "FORMAT[:option,…]" instead of guessing; NULL: guess. "?FORMAT…" is for
+	                      * traces that look like that format, or like none; others are guessed */
+	int strict;       /* the first damaged place ends reading with CAIRN_E_DAMAGED */
+	int no_index;     /* do not look for an index beside the trace */
+	int lenient;      /* for cairn_check: a header that breaks its format's rules is read as
 	                   * far as it can be instead of being refused */
 	const char *part_of; /* a format's name: bytes of no known format are opened as a part of
 	                      * such a trace if they can be one; NULL: they are refused */

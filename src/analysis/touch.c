@@ -18,8 +18,8 @@ struct cairn_touch {
 	struct expr_reg reg;
 	uint64_t first, last; /* addresses */
 	/* Remembered answers, since encodings repeat: shared by all threads, a word each, so that no
-	 * lock is needed. 0: none; the lowest bit is the answer, the others are the encoding. Of memory,
-	 * one word: the address of an access that was looked at is not known. */
+	 * lock is needed. 0: none; the lowest bit is the answer, the others are the encoding. For a place in
+	 * memory there is one word: not 0 when an access without a known address was met. */
 	_Atomic uint64_t *known;
 };
 

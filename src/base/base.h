@@ -12,7 +12,7 @@
 
 #include "cairn/base.h"
 
-/* Of a file, behind its name. */
+/* What is said of a file, after its name, that is shorter than when it was opened. */
 #define BASE_SHORTER "became shorter while it was read"
 
 /* Allocation through the context's allocator. base_alloc returns zeroed memory.

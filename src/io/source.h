@@ -28,8 +28,8 @@ struct io_layer {
 	uint8_t *buf;   /* decoded and not yet taken: buf[pos] … buf[len - 1] */
 	size_t pos, len;
 	uint64_t taken; /* bytes that went to the layer above, or the caller */
-	uint64_t held;  /* bytes that the codec took from below since it last gave some: damage is told
-	                 * where they begin, however the input was cut into pieces */
+	uint64_t held;  /* bytes that the codec has taken since it last gave some. Damage is told where
+	                 * they begin, so the place is the same whatever pieces the input comes in. */
 };
 
 /* A mark as an index keeps it; the data of all follows them (restart.c). */

@@ -247,13 +247,13 @@ int cairn_edit(struct cairn_reader *reader, const struct cairn_edit_opts *opts,
 		rc = model_keep_format(reader, &rep.out, "edit");
 	const struct model_writer_format *format = NULL;
 	const char *options = "";
-	if (rc >= 0 && reader->derivation) /* what is derived is no record of the trace */
-		rc =
-			changes_more(&edit_opts)
-				? base_fail(
-					  reader->cairn, CAIRN_E_INVAL,
-					  "--derive changes nothing else in the same run: edit its output in another one")
-				: through_writer(reader, &rep.out, &format, &options);
+	bool derives = rc >= 0 && reader->derivation; /* what is derived is no record of the trace */
+	if (derives && changes_more(&edit_opts))
+		rc = base_fail(
+			reader->cairn, CAIRN_E_INVAL,
+			"--derive changes nothing else in the same run: edit its output in another one");
+	else if (derives)
+		rc = through_writer(reader, &rep.out, &format, &options);
 	if (rc >= 0)
 		rc = rewind_reader(reader);
 	if (rc >= 0)

@@ -354,7 +354,8 @@ int model_usable(const struct cairn_reader *reader);
 
 /* Start the next span in order, as cairn_next does: 1, 0, < 0. */
 int model_span_next(struct cairn_reader *reader);
-/* The next span of the trace, 0 at its end; CAIRN_E_STATE where its file became shorter meanwhile. */
+/* Cut the next span (model_format.cut): 1, 0 at the end, < 0. CAIRN_E_STATE when the file is shorter
+ * than when it was opened. */
 int model_cut(struct cairn_reader *reader, struct model_span *span, bool alone);
 
 /* ---- facts ---- */

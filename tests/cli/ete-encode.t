@@ -121,3 +121,6 @@ $ xz -dc $EXAMPLES/sort-a64.vixl.xz > v.vixl; cairn convert -q v.vixl -o raw.ete
 | equal 2191 only in A 0 only in B 0
 | equal 2191 only in A 0 only in B 0
 | equal 2191 only in A 0 only in B 0
+$ ETE=$(grep -o 'trcconfigr=[^)]*' told); cat v.vixl | cairn diff --ete $ETE --image $EXAMPLES/sort-a64.elf - raw.ete | grep -E '^(equal|only)' | tr -s ' ' | paste -sd ' '; cairn diff --ete $ETE --image $EXAMPLES/sort-a64.elf <(cat raw.ete) v.vixl > x; echo $?
+| equal 2191 only in A 0 only in B 0
+| 0

@@ -214,3 +214,19 @@ $ bash placed.sh
 |       1 heads
 |       4 over
 |       1 wide
+# So it is inside each packing, whatever pieces the bytes come in: 1,000 are no whole block of any.
+$ cat > packed.sh <<'END'
+> for codec in gzip bzip2 xz lz4 zstd zstd-seekable; do
+> 	cairn convert -q s.stf --codec $codec -o s.$codec; sed -i "s/^for name in .*:/for name in 's.$codec',:/" break.py; python3 break.py
+> done
+> for file in *-?-s.{gzip,bzip2,xz,lz4,zstd,zstd-seekable}; do
+> 	cairn count $file > out 2> err; code=$?; sed -i "s/^cairn: $file/cairn: -/" err
+> 	for size in 1000 64k; do
+> 		dd if=$file bs=$size status=none | cairn count - > out.p 2> err.p
+> 		[ $? = $code ] && cmp -s out out.p && cmp -s err err.p || echo "$file in pieces of $size"
+> 	done
+> 	echo $code
+> done | sort | uniq -c
+> END
+$ bash packed.sh
+|      54 2

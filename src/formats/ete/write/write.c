@@ -92,7 +92,8 @@ static int write_open(struct cairn_writer *writer, const char *options)
 	if (out->folder)
 		out->opts.cycles = out->opts.return_stack = 1;
 	rc = kit_options_parse(writer->cairn, &ete_writing_options, options, out, &out->given);
-	/* A trace unit that speculates is one whose Transaction Start need be no P0 element. */
+	/* Only a trace unit that speculates may leave its Transaction Start out of the P0 elements
+	 * (ete.config.transactions). */
 	if (out->opts.start_not_p0 && !is_given(out, offsetof(struct ete_out, opts.maxspec)))
 		out->opts.maxspec = 1;
 	out->ids_open = out->folder && !is_given(out, offsetof(struct ete_out, opts.ids));
@@ -347,7 +348,7 @@ static int write_exception(struct cairn_writer *writer, const struct cairn_batch
 {
 	struct ete_writer *stream = write_now(writer);
 	/* The preferred return address. From other formats an exception with one argument has it
-	 * there; the one argument of a system call is its number, but where its instruction is missing. */
+	 * there. That of a system call is its number, unless its instruction is missing. */
 	bool number = event->kind == CAIRN_EV_SYSCALL && event->phase != CAIRN_BEFORE;
 	bool has = (stream->same ? event->len >= 8 : event->len == 8 && !number) &&
 	           !(event->flags & CAIRN_EVF_BYTES);
@@ -404,11 +405,11 @@ static int transaction(struct cairn_writer *writer, struct ete_writer *stream, u
 	return rc;
 }
 
-/* What is written need not have the end of a transaction (a slice): `row`, or the end of the stream,
- * comes behind it if what ran in it had another fate. A transaction that the Trace Info told of
- * begins where the first row of it is written. */
-static int change_fate(struct cairn_writer *writer, struct ete_writer *stream,
-                       const struct cairn_insn *row, uint64_t n)
+/* In a slice, the beginning or the end of a transaction may be missing. It ends before an instruction, or
+ * the end of the stream (`row` NULL), that had another fate than those written in it, and one that failed
+ * begins with its first instruction. */
+static int end_transaction_before(struct cairn_writer *writer, struct ete_writer *stream,
+                                  const struct cairn_insn *row, uint64_t n)
 {
 	bool discarded = row && row->flags & CAIRN_INSN_DISCARDED;
 	int rc = 0;
@@ -505,7 +506,7 @@ static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	int rc = put_last(writer, stream);
 	if (rc >= 0)
-		rc = change_fate(writer, stream, NULL, stream->n);
+		rc = end_transaction_before(writer, stream, NULL, stream->n);
 	if (rc >= 0)
 		rc = cairn_ete_tracer_finish(stream->tracer);
 	if (rc >= 0)
@@ -568,7 +569,7 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
                      const struct cairn_event *event, uint64_t n)
 {
 	struct ete_writer *stream = write_now(writer);
-	/* Behind a failed transaction, execution is where that began. */
+	/* What comes behind a failed transaction does not follow its last instruction. */
 	int rc = event->code == CAIRN_ETE_TRANSACTION_FAILED
 	             ? put_last(writer, stream)
 	             : put_held(writer, stream, stream->where, false);
@@ -756,7 +757,7 @@ static int write_put_insn(struct cairn_writer *writer, const struct cairn_batch 
 		rc = write_context(writer, ctx, batch->n0 + index);
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
 	if (rc >= 0)
-		rc = change_fate(writer, stream, row, batch->n0 + index);
+		rc = end_transaction_before(writer, stream, row, batch->n0 + index);
 	stream->row =
 		(struct cairn_ete_insn){.pc = row->pc,
 	                            .enc = row->enc,

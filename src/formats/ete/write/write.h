@@ -33,7 +33,7 @@ struct ete_writer {
 	bool m_profile;
 	bool stopped; /* as there: an Overflow or Discard was put, with its Trace On */
 	bool in_transaction;
-	/* Same: in it ran what stays, or what was thrown away. */
+	/* same: since it began, instructions were written that stay, or that were thrown away */
 	bool kept, discarded;
 	uint64_t opened_at; /* bytes before it */
 	/* the row that waits */

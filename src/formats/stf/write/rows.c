@@ -527,7 +527,7 @@ bool stf_is_fetch_fault(unsigned isa, uint64_t code)
 
 enum cairn_phase stf_trap_phase(const struct stf_build *build, const struct cairn_event *event)
 {
-	/* A system call is on its instruction, but where that is not in the trace. */
+	/* A system call belongs to its instruction, unless that is not in the trace. */
 	bool trap = event->kind == CAIRN_EV_EXCEPTION || event->kind == CAIRN_EV_INTERRUPT ||
 	            (event->kind == CAIRN_EV_SYSCALL && event->phase == CAIRN_BEFORE);
 	return trap && build->lost && stf_isa_is_ours(build->header->cfg.isa)

@@ -543,7 +543,8 @@ static bool is_drawn_alike(struct vixl_decoder *decoder, const struct vixl_line 
 	return vixl_print(&own, drawn) == n && !memcmp(drawn, p, n);
 }
 
-/* A line that says something wrong, or nothing (fix.c). It is not written like that again. */
+/* Does the line say something wrong, or not say what happened, so that fix.c puts it right? A writer
+ * makes another line of that. */
 static bool is_printed_wrongly(const struct vixl_decoder *decoder, const struct vixl_line *line)
 {
 	uint32_t enc = decoder->flow.enc;

@@ -900,7 +900,7 @@ static bool is_elsewhere(const struct encoder *encoder, const struct cairn_insn 
 	bool follows =
 		encoder->last.branched ? encoder->last.target == in->pc : encoder->last.pc + 4 == in->pc;
 	*ends = false;
-	if (!encoder->begun || (follows && encoder->last.pc_known && in->pc))
+	if (!encoder->begun || (follows && encoder->last.pc_known && in->pc)) /* to 0: the run's end */
 		return false;
 	cairn_isa_decode(CAIRN_ISA_A64, encoder->last.enc, 4, &op);
 	uint64_t flags = vixl_follow(&encoder->last, &op, true, &next);
