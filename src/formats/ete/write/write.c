@@ -426,6 +426,27 @@ static int end_transaction_before(struct cairn_writer *writer, struct ete_writer
 	return rc;
 }
 
+/* A part ends within a transaction: say what became of its instructions, or that it is not told. */
+static int leave_transaction(struct cairn_writer *writer, struct ete_writer *stream)
+{
+	return stream->in_transaction
+	           ? transaction(writer, stream,
+	                         stream->discarded ? CAIRN_ETE_FAILED : CAIRN_ETE_UNTOLD, stream->n)
+	           : 0;
+}
+
+/* The end of a transaction. Of one that began before the part it is left out: where instructions of it
+ * were written, that is a loss. */
+static int end_transaction(struct cairn_writer *writer, struct ete_writer *stream, unsigned what,
+                           uint64_t n)
+{
+	const struct ete_out *out = writer->impl;
+	if (!out->pieces || stream->in_transaction)
+		return transaction(writer, stream, what, n);
+	return stream->any ? write_lose(writer, n, "ends of transactions that began before the part")
+	                   : 0;
+}
+
 /* Write instructions whose way a Q element does not give. */
 static int q_element(struct cairn_writer *writer, const struct cairn_event *event, uint64_t n)
 {
@@ -585,11 +606,11 @@ static int own_event(struct cairn_writer *writer, const struct cairn_batch *batc
 	case CAIRN_ETE_TRANSACTION_START:
 		return transaction(writer, stream, CAIRN_ETE_BEGIN, n);
 	case CAIRN_ETE_TRANSACTION_COMMIT:
-		return transaction(writer, stream, CAIRN_ETE_COMMITTED, n);
+		return end_transaction(writer, stream, CAIRN_ETE_COMMITTED, n);
 	case CAIRN_ETE_TRANSACTION_FAILED:
-		return transaction(writer, stream, CAIRN_ETE_FAILED, n);
+		return end_transaction(writer, stream, CAIRN_ETE_FAILED, n);
 	case CAIRN_ETE_TRANSACTION_UNKNOWN:
-		return transaction(writer, stream, CAIRN_ETE_UNTOLD, n);
+		return end_transaction(writer, stream, CAIRN_ETE_UNTOLD, n);
 	case CAIRN_ETE_SOURCE: /* another way to tell the same */
 		return 0;
 	case CAIRN_ETE_MARKER:
@@ -862,7 +883,11 @@ int ete_write_break(struct cairn_writer *writer)
 	int rc = 0;
 	for (size_t i = 0; i < out->n_harts && rc >= 0; i++) {
 		out->now = out->harts[i];
-		rc = write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
+		rc = put_last(writer, out->now);
+		if (rc >= 0)
+			rc = leave_transaction(writer, out->now);
+		if (rc >= 0)
+			rc = write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
 		out->now->any = out->now->ctx_put = false;
 	}
 	out->now = was;
