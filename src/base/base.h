@@ -12,9 +12,6 @@
 
 #include "cairn/base.h"
 
-/* What is said of a file, after its name, that is shorter than when it was opened. */
-#define BASE_SHORTER "became shorter while it was read"
-
 /* Allocation through the context's allocator. base_alloc returns zeroed memory.
  * All return NULL and record CAIRN_E_NOMEM when they cannot. */
 void *base_alloc(struct cairn *cairn, uint64_t n);

@@ -209,7 +209,8 @@ int base_fail_errno(struct cairn *cairn, int err, const char *fmt, ...)
 	             : err == EFAULT ? CAIRN_E_STATE
 	                             : CAIRN_E_IO;
 	/* What is written may lie in a mapped file whose last pages are gone. */
-	const char *why = err == EFAULT ? "the file it comes from " BASE_SHORTER : strerror(err);
+	const char *why =
+		err == EFAULT ? "the file it comes from became shorter while it was read" : strerror(err);
 	va_list ap;
 	va_start(ap, fmt);
 	fail_v(cairn, status, why, fmt, ap);

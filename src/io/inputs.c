@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files that are being read. The context lists them by device and inode, so that no output
- * replaces one of them. The process lists where they are mapped, so that a handler of SIGBUS can
- * name the file that became shorter.
+ * replaces one of them, and with their lengths, so that nothing is made of one that became shorter
+ * meanwhile. The process lists where they are mapped, so that a handler of SIGBUS can name such a
+ * file.
  *
  * Entries of the second list are reused and never freed, because a handler may be reading them.
  */
@@ -20,6 +21,9 @@ struct io_input {
 	struct io_input *next;
 	dev_t device;
 	ino_t inode;
+	const char *name; /* of a mapped file, as are these */
+	int fd;
+	size_t length; /* 0: not mapped */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,6 +45,27 @@ int io_input_note(struct cairn *cairn, int fd, struct io_input **out)
 	pthread_mutex_unlock(&lock);
 	*out = in;
 	return 0;
+}
+
+void io_input_mapped(struct io_input *in, const char *name, int fd, size_t length)
+{
+	pthread_mutex_lock(&lock);
+	in->name = name;
+	in->fd = fd;
+	in->length = length;
+	pthread_mutex_unlock(&lock);
+}
+
+int io_check_inputs(struct cairn *cairn)
+{
+	struct stat st;
+	int rc = 0;
+	pthread_mutex_lock(&lock);
+	for (const struct io_input *in = *base_inputs(cairn); in && rc == 0; in = in->next)
+		if (in->length && fstat(in->fd, &st) == 0 && (uintmax_t)st.st_size < in->length)
+			rc = base_fail(cairn, CAIRN_E_STATE, "%s: became shorter while it was read", in->name);
+	pthread_mutex_unlock(&lock);
+	return rc;
 }
 
 void io_input_drop(struct cairn *cairn, struct io_input *in)

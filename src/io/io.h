@@ -83,9 +83,6 @@ uint64_t io_stored_size(const struct io_source *source);
 /* How much of io_stored_size has been consumed so far, by io_read or as told with
  * io_done (progress bars). */
 uint64_t io_stored_tell(const struct io_source *source);
-/* Having read to the end: is the file still as long as when it was opened? Of a mapped file that
- * somebody made shorter, the rest of the last page reads as zeros. CAIRN_E_STATE with a sentence. */
-int io_check_length(const struct io_source *source);
 /* "none", "gzip", "gzip+xz" (outermost first), "zstd-seekable" where a seek table ends it. */
 const char *io_codec(const struct io_source *source);
 const char *io_name(const struct io_source *source);
@@ -164,6 +161,12 @@ int io_keep_end(struct cairn *cairn, struct io_keep *keep, bool commit);
 struct io_input;
 int io_input_note(struct cairn *cairn, int fd, struct io_input **out);
 void io_input_drop(struct cairn *cairn, struct io_input *in);
+/* It is mapped: `name` and `fd` stay until io_input_drop. */
+void io_input_mapped(struct io_input *in, const char *name, int fd, size_t length);
+/* When something was read to its end, and before an output gets its name: are all mapped files as long as
+ * when they were opened? The rest of the last page of one that somebody made shorter reads as zeros.
+ * CAIRN_E_STATE with a sentence. */
+int io_check_inputs(struct cairn *cairn);
 /* Is this file being read? */
 bool io_is_input(struct cairn *cairn, const struct stat *st);
 /* The bytes of an open file: mapped, or read if the context wants no maps; *n may then be

@@ -375,6 +375,8 @@ int cairn_sink_finish(struct cairn_sink *sink)
 		rc = write_coded(sink, (const uint8_t *)"", 0, 1);
 	if (rc >= 0)
 		rc = sink_push(sink);
+	if (rc >= 0)
+		rc = io_check_inputs(sink->cairn);
 	/* Network file systems report a full disk only now. */
 	if (rc >= 0 && close(sink->fd) < 0 && errno != EINTR)
 		rc = sink_errno(sink, errno);

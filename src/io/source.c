@@ -55,8 +55,11 @@ static bool source_map_file(struct io_source *source, off_t size)
 	source->mapped = !base_opts(source->cairn)->no_map;
 	source->owned = !source->mapped;
 	source->whole = true;
-	if (source->mapped)
-		madvise(source->map, source->map_len, MADV_SEQUENTIAL);
+	if (!source->mapped)
+		return true;
+	madvise(source->map, source->map_len, MADV_SEQUENTIAL);
+	if (source->input)
+		io_input_mapped(source->input, source->name, source->fd, source->map_len);
 	return true;
 }
 
@@ -334,14 +337,6 @@ uint64_t io_stored_tell(const struct io_source *source)
 {
 	uint64_t taken = source->layers[0].taken, done = atomic_load(&source->done);
 	return done > taken ? done : taken;
-}
-
-int io_check_length(const struct io_source *source)
-{
-	struct stat st;
-	if (source->mapped && fstat(source->fd, &st) == 0 && (uint64_t)st.st_size < source->map_len)
-		return base_fail(source->cairn, CAIRN_E_STATE, "%s: " BASE_SHORTER, source->name);
-	return 0;
 }
 
 const char *io_codec(const struct io_source *source)

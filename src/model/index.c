@@ -87,7 +87,7 @@ static int read_at(struct cairn *cairn, int fd, const char *name, uint8_t *buf, 
 		if (k < 0)
 			return base_fail_errno(cairn, errno, "%s", name);
 		if (k == 0)
-			return base_fail(cairn, CAIRN_E_STATE, "%s: " BASE_SHORTER, name);
+			return base_fail(cairn, CAIRN_E_STATE, "%s: became shorter while it was read", name);
 		at += (size_t)k;
 	}
 	return 0;

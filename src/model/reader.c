@@ -154,7 +154,7 @@ uint64_t cairn_bytes_read(const struct cairn_reader *reader)
 int model_cut(struct cairn_reader *reader, struct model_span *span, bool alone)
 {
 	int rc = reader->format->cut(reader, span, alone);
-	return rc == 0 && reader->io ? io_check_length(reader->io) : rc;
+	return rc == 0 ? io_check_inputs(reader->cairn) : rc;
 }
 
 /* Take one span and bring it to where it can be decoded: 1, 0, < 0. */

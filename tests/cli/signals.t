@@ -96,6 +96,17 @@ $ for i in 1 2; do cp big.stf shrinks.stf; (cairn convert -q shrinks.stf -o - > 
 | became shorter while it was read
 | 2
 ! cairn: big.vixl: became shorter while it was read
+$ for v in "convert -q" "slice -q" "edit -q --comment x" view records; do to="--to stf -o -"; case $v in slice*) to="1..1500000 $to" ;; view|records) to= ;; esac; cp big.stf shrinks.stf; (cairn $v shrinks.stf $to > out.pipe 2> err; echo $?) & { head -c 1000; truncate -s -100 shrinks.stf; cat; } < out.pipe > /dev/null; wait; grep -o 'became.*' err; done
+| 2
+| became shorter while it was read
+| 2
+| became shorter while it was read
+| 2
+| became shorter while it was read
+| 2
+| became shorter while it was read
+| 2
+| became shorter while it was read
 $ f=$'s\302\233\342\200\256\377.stf'; cp big.stf $f; (cairn view $f > out.pipe; echo $?) & { head -c 1000; truncate -s 100000 $f; cat; } < out.pipe > /dev/null; wait
 | 2
 ! cairn: s??????.stf: became shorter while it was read

@@ -139,10 +139,6 @@ static int find_lane(struct cairn_reader *reader, struct model_span *span, struc
 		if (!of && rc == 0)
 			return 0;
 		if (of && of->last) {
-			for (size_t i = 0; i < of->n_own && rc >= 0; i++)
-				rc = io_check_length(of->io[i]);
-			if (rc < 0)
-				return rc;
 			im->base += of->fed;
 			ete_session_release(reader->cairn, of);
 			im->now = NULL;
