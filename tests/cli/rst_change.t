@@ -211,3 +211,9 @@ $ cairn slice --strict unknown.rst -o strict.rst 9..10; ls strict.rst
 $ cairn slice --strict unknown.rst -o strict.rst 9..10
 ! cairn: unknown.rst: byte 0x2a0, record 29, instruction 9: no record has type 254
 = 2
+
+# Every slice of a trace that went through STF becomes an RST without errors: the PREG that is made for a CPU agrees with what its next TRAP and PREG tell. (Of a CPU that begins in a handler, the level shows only later.)
+$ cairn convert -q $EXAMPLES/traps.rst -o t.stf 2> /dev/null; for first in $(seq 10); do for last in $(seq $first 10); do cairn slice -q t.stf $first..$last -o p.stf; cairn convert -q p.stf -o p.rst 2> /dev/null; cairn check p.rst | grep -v ' note' | grep -o '[a-z]*: .*\[.*'; done; done | sort | uniq -c
+|       2 rst: byte 0x378, record 38, instruction 2: warning: TL is 1, but was 0 without TRAP, done or retry since [rst.level.change]
+|       1 rst: byte 0x3a8, record 40, instruction 2: warning: TL is 1, but was 0 without TRAP, done or retry since [rst.level.change]
+|       3 rst: byte 0x468, record 48, instruction 3: warning: TL is 1, but was 0 without TRAP, done or retry since [rst.level.change]

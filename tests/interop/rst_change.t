@@ -106,9 +106,9 @@ $ for f in w.rst mp.rst; do cairn convert -q $f -o s.stf 2> /dev/null; cairn con
 | 1546
 $ cairn convert -q w.rst -o s.stf 2> /dev/null; for n in 8 12 170 178 20146; do cairn slice s.stf -o p.stf $n..$((n + 1500)); cairn convert -q p.stf -o p.rst 2> /dev/null; cairn check --json p.rst | tail -n 1; done
 | {"errors":0,"warnings":0,"notes":1,"by_rule":{"rst.trapexit.present":1}}
-| {"errors":0,"warnings":2,"notes":1,"by_rule":{"rst.level.change":1,"rst.exit.context":1,"rst.trapexit.present":1}}
-| {"errors":0,"warnings":1,"notes":1,"by_rule":{"rst.exit.context":1,"rst.trapexit.present":1}}
-| {"errors":0,"warnings":2,"notes":1,"by_rule":{"rst.level.change":1,"rst.exit.context":1,"rst.trapexit.present":1}}
+| {"errors":0,"warnings":1,"notes":1,"by_rule":{"rst.level.change":1,"rst.trapexit.present":1}}
+| {"errors":0,"warnings":0,"notes":1,"by_rule":{"rst.trapexit.present":1}}
+| {"errors":0,"warnings":1,"notes":1,"by_rule":{"rst.level.change":1,"rst.trapexit.present":1}}
 | {"errors":0,"warnings":0,"notes":1,"by_rule":{"rst.trapexit.present":1}}
 ! cairn: s.stf: integer registers without a known value at the beginning (32)
 ! cairn: s.stf: integer registers without a known value at the beginning (32)

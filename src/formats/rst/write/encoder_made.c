@@ -3,8 +3,9 @@
  * Down from other formats: what RST wants, and batches of others do not have.
  *
  * - A beginning (clause 2): header, TRACEINFO, the strings that describe the machine, and for
- *   each CPU before its first instruction its TLBs, empty, PREG, and a PAVADIFF. Where no
- *   physical address is known, PA is VA.
+ *   each CPU before its first instruction its TLBs, empty, PREG, and a PAVADIFF. The PREG has
+ *   what the CPU's next rows tell of it, else what a program has. Where no physical address is
+ *   known, PA is VA.
  * - Annulled instructions (clause 3(b)): formats without delay slots leave them out. Where
  *   one has to be is certain from the branch; its encoding is the one last seen there, or 0.
  * - Addresses (clause 7(a)): where an access or a transfer has none, the number that stood
@@ -162,15 +163,81 @@ static int encoder_made_put_preg(struct rst_encoder *encoder, const struct rst_s
 	return rst_encode_put(encoder, p);
 }
 
+enum { PRIMARY = 1, SECONDARY = 2, ASI = 4, PSTATE = 8 }; /* of a PREG */
+
+/* What a register held before an instruction, if a PREG has it: which part that is, 0: none. */
+static unsigned preg_part(const struct cairn_reg *reg)
+{
+	if (reg->cls != CAIRN_REG_CSR || reg->role != CAIRN_ROLE_STATE ||
+	    reg->flags != CAIRN_VALUE_KNOWN || reg->value > 0xffff)
+		return 0;
+	return reg->num == ISA_SPARC_MMU + 8                         ? PRIMARY
+	       : reg->num == ISA_SPARC_MMU + 16                      ? SECONDARY
+	       : reg->num == ISA_SPARC_ASR + 3 && reg->value < 0x100 ? ASI
+	       : reg->num == ISA_SPARC_PSTATE                        ? PSTATE
+	                                                             : 0;
+}
+
+static void preg_put(struct rst_preg *preg, unsigned part, uint64_t value)
+{
+	if (part == PRIMARY)
+		preg->primary = (uint16_t)value;
+	else if (part == SECONDARY)
+		preg->secondary = (uint16_t)value;
+	else if (part == ASI)
+		preg->asi = (uint8_t)value;
+	else if (part == PSTATE && !((preg->pstate ^ value) & PSTATE_PRIV)) /* as the CPU runs */
+		preg->pstate = (uint16_t)value;
+}
+
+/* What the CPU's next rows tell held before them, too, for all that is known. Traps, done and retry
+ * change PSTATE and ASI, but no context. */
+static void foresee(const struct rst_slot *first, struct rst_preg *preg)
+{
+	const struct cairn_batch *batch = first->batch;
+	const struct cairn_insn *insn = first->insn;
+	unsigned open = PRIMARY | SECONDARY | ASI | PSTATE;
+	for (; insn && open && insn < batch->insns + batch->n_insns; insn++) {
+		const struct cairn_ctx *ctx = insn->ctx < batch->n_ctxs ? &batch->ctxs[insn->ctx] : NULL;
+		if ((ctx && ctx->known & CAIRN_CTX_HART ? ctx->hart : 0) != first->cpu)
+			continue;
+		for (uint32_t i = insn[0].reg0; i < insn[1].reg0; i++) {
+			unsigned part = preg_part(&batch->regs[i]) & open;
+			preg_put(preg, part, batch->regs[i].value);
+			open &= ~part;
+		}
+		for (uint32_t i = insn[0].ev0; i < insn[1].ev0; i++) {
+			const struct cairn_event *event = &batch->events[i];
+			if (!rst_is_told_trap(first, event))
+				continue;
+			uint64_t pstate = cairn_event_arg(batch, event, 4);
+			if (insn == first->insn && event->phase == CAIRN_BEFORE)
+				preg->pstate = (uint16_t)pstate; /* the CPU runs otherwise since the trap */
+			else
+				preg_put(preg, open & PSTATE, pstate);
+			open &= PRIMARY | SECONDARY;
+		}
+		if (insn->traits & CAIRN_TRAIT_XRET)
+			open &= PRIMARY | SECONDARY;
+	}
+}
+
 int rst_made_cpu(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
                  const struct rst_slot *slot)
 {
 	const struct cairn_ctx *ctx = slot->ctx;
-	bool privileged = ctx->known & CAIRN_CTX_PRIV && ctx->priv;
-	cpu->pstate = (uint16_t)(PSTATE_IE | PSTATE_PEF | (privileged ? PSTATE_PRIV : 0));
-	cpu->prim = ctx->known & CAIRN_CTX_ASID ? (uint16_t)ctx->asid : 0;
+	bool privileged = ctx->known & CAIRN_CTX_PRIV && ctx->priv, told = has_preg(slot);
+	struct rst_preg preg = {.cpu = (uint16_t)slot->cpu,
+	                        .pstate =
+	                            (uint16_t)(PSTATE_IE | PSTATE_PEF | (privileged ? PSTATE_PRIV : 0)),
+	                        .asi = ASI_PRIMARY,
+	                        .primary = ctx->known & CAIRN_CTX_ASID ? (uint16_t)ctx->asid : 0};
+	if (!told)
+		foresee(slot, &preg);
+	cpu->pstate = preg.pstate;
+	cpu->prim = preg.primary;
 	int rc = put_tlbs(encoder, slot->cpu);
-	if (rc < 0 || has_preg(slot))
+	if (rc < 0 || told)
 		return rc;
 	uint64_t n = slot->batch->n0 +
 	             (slot->insn ? (uint64_t)(slot->insn - slot->batch->insns) : slot->batch->n_insns);
@@ -178,7 +245,9 @@ int rst_made_cpu(struct rst_encoder *encoder, struct rst_encoder_cpu *cpu,
 	                  : model_note(encoder->writer, 1, n,
 	                               "trap level 0, PSTATE and ASI as of a program, where the trace "
 	                               "does not tell them (PREG)");
-	return rc < 0 ? rc : encoder_made_put_preg(encoder, slot, cpu->pstate, 0, 0);
+	uint8_t p[SIZE];
+	rst_make_preg(p, &preg);
+	return rc < 0 ? rc : rst_encode_put(encoder, p);
 }
 
 /* In the trace, and to who converts. */
