@@ -612,9 +612,10 @@ static int64_t save_rest_to(struct cairn_reader *reader, FILE *file)
 	int64_t sum = 0;
 	int rc = 0;
 	do {
-		if (fwrite(im->source.in.buf.data, 1, im->source.in.buf.len, file) != im->source.in.buf.len)
+		size_t left = im->source.in.buf.len;
+		if (left && fwrite(im->source.in.buf.data, 1, left, file) != left)
 			return cannot_save(reader);
-		sum += (int64_t)im->source.in.buf.len;
+		sum += (int64_t)left;
 		im->source.in.buf.len = 0;
 		rc = model_stream_fill(reader, &im->source.in, PIECE);
 	} while (rc >= 0 && im->source.in.buf.len);
