@@ -712,6 +712,7 @@ static void environment(const struct config *cf)
 	setenv("PATH", full, 1);
 	setenv("EXAMPLES", cf->examples, 1);
 	setenv("DATA", cf->data, 1);
+	setenv("CAIRN_TEST_DATA", cf->data, 1); // as the outputs have it, without ".."
 	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("TZ", "UTC", 1);
 	setenv("TERM", "dumb", 1);

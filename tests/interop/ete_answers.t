@@ -45,7 +45,7 @@ $ cat > regions.py <<'END'
 >     at = sorted(set(random.choice(near) + random.randint(-3, 3) for _ in range(random.choice((2, 4, 6, 8)))))
 >     print(*("%d..%d" % (first, min(last, first + 50)) for first, last in zip(at[::2], at[1::2])))
 > END
-$ . ./with; T=$CAIRN_TEST_DATA/ete/snapshots/tme_test; rows() { cairn view -q --no-disasm --transactions=keep "$@" | awk '$1 ~ /^[0-9]+$/ { print $2, $3, /discarded/ }'; }
+$ . ./with; T=$DATA/ete/snapshots/tme_test; rows() { cairn view -q --no-disasm --transactions=keep "$@" | awk '$1 ~ /^[0-9]+$/ { print $2, $3, /discarded/ }'; }
 > { python3 regions.py; echo 52262..52263; echo 52263..52263; echo 52000..52263; } | while read -r parts; do
 > 	rm -rf part.snapshot; cairn slice -q --transactions=keep $T $parts -o part.snapshot; clean part.snapshot
 > 	rows $T $parts > want; rows part.snapshot | cmp -s - want || echo $parts; cat want; done | sed 's/.* //' | sort | uniq -c

@@ -149,7 +149,7 @@ static const struct {
 	{"/allrec_45k", "rst.trap.level", 375},
 	{"/allrec_45k", "rst.trap.npc", 39},
 	{"/allrec_45k", "rst.trap.pc", 208},
-	{"/allrec_45k", "rst.trap.pstate", 428},
+	{"/allrec_45k", "rst.trap.pstate", 427},
 	{"/allrec_45k", "rst.trap.sync-bt", 20},
 	{"/allrec_45k", "rst.trap.sync-ea-valid", 6},
 	{"/allrec_45k", "rst.trap.sync-instruction", 181},
