@@ -267,8 +267,8 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 		}
 		memcpy(&opts, given, given->size);
 	}
-	bool mild = opts.from && *opts.from == '?';
-	*from = opts.from ? opts.from + mild : NULL;
+	bool guess = opts.from && *opts.from == '?'; /* what looks like another format is that */
+	*from = opts.from ? opts.from + guess : NULL;
 	format = *from ? open_by_name(table, *from) : NULL;
 	if (*from && !format) {
 		char known[256];
@@ -276,13 +276,13 @@ static int open_source(struct cairn *cairn, struct io_source *io,
 		rc = base_fail(cairn, CAIRN_E_INVAL, "no format is called '%s'; known: %s", *from, known);
 		goto fail;
 	}
-	if (mild || !format) {
+	if (guess || !format) {
 		rc = io_peek(io, HEAD, &head, &n);
 		if (rc < 0 && n == 0)
 			goto fail;
 		const struct model_format *other =
-			by_content(table, head, n, mild || opts.part_of ? SURE : 1);
-		if (mild && other && other != format)
+			by_content(table, head, n, guess || opts.part_of ? SURE : 1);
+		if (other && other != format)
 			*from = NULL;
 		format = other ? other : format;
 		if (!format && opts.part_of)

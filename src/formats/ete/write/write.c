@@ -395,7 +395,7 @@ static int transaction(struct cairn_writer *writer, struct ete_writer *stream, u
 	bool was = stream->in_transaction;
 	cairn_ete_tracer_stats(stream->tracer, &st);
 	stream->in_transaction = what == CAIRN_ETE_BEGIN;
-	stream->kept = stream->discarded = false;
+	stream->discarded = false;
 	int rc = cairn_ete_tracer_transaction(stream->tracer, what);
 	if (stream->in_transaction)
 		stream->opened_at = st.bytes;
@@ -405,34 +405,26 @@ static int transaction(struct cairn_writer *writer, struct ete_writer *stream, u
 	return rc;
 }
 
-/* In a slice, the beginning or the end of a transaction may be missing. It ends before an instruction, or
- * the end of the stream (`row` NULL), that had another fate than those written in it, and one that failed
- * begins with its first instruction. */
-static int end_transaction_before(struct cairn_writer *writer, struct ete_writer *stream,
-                                  const struct cairn_insn *row, uint64_t n)
+/* An instruction that was thrown away: its transaction may have begun before the part, or the Trace Info
+ * told of it. */
+static int begin_discarded(struct cairn_writer *writer, struct ete_writer *stream, bool discarded,
+                           uint64_t n)
 {
-	bool discarded = row && row->flags & CAIRN_INSN_DISCARDED;
-	int rc = 0;
-	if (!stream->same)
-		return 0;
-	if (stream->in_transaction && stream->discarded && !discarded)
-		rc = transaction(writer, stream, CAIRN_ETE_FAILED, n);
-	else if (stream->in_transaction && stream->kept && discarded)
-		rc = transaction(writer, stream, CAIRN_ETE_COMMITTED, n);
-	if (rc >= 0 && discarded && !stream->in_transaction)
-		rc = transaction(writer, stream, CAIRN_ETE_BEGIN, n);
+	int rc = discarded && stream->same && !stream->in_transaction
+	             ? transaction(writer, stream, CAIRN_ETE_BEGIN, n)
+	             : 0;
 	stream->discarded = discarded;
-	stream->kept = row && !discarded;
 	return rc;
 }
 
-/* A part ends within a transaction: say what became of its instructions, or that it is not told. */
-static int leave_transaction(struct cairn_writer *writer, struct ete_writer *stream)
+/* A part, or the stream, ends within a transaction: say that it failed, or before another part that its
+ * outcome is not told. */
+static int leave_transaction(struct cairn_writer *writer, struct ete_writer *stream, bool last)
 {
-	return stream->in_transaction
-	           ? transaction(writer, stream,
-	                         stream->discarded ? CAIRN_ETE_FAILED : CAIRN_ETE_UNTOLD, stream->n)
-	           : 0;
+	if (!stream->in_transaction || (last && !stream->discarded))
+		return 0;
+	return transaction(writer, stream, stream->discarded ? CAIRN_ETE_FAILED : CAIRN_ETE_UNTOLD,
+	                   stream->n);
 }
 
 /* The end of a transaction. Of one that began before the part it is left out: where instructions of it
@@ -527,7 +519,7 @@ static int finish_stream(struct cairn_writer *writer, struct ete_writer *stream)
 	struct cairn_ete_tracer_stats st = {.size = sizeof st};
 	int rc = put_last(writer, stream);
 	if (rc >= 0)
-		rc = end_transaction_before(writer, stream, NULL, stream->n);
+		rc = leave_transaction(writer, stream, true);
 	if (rc >= 0)
 		rc = cairn_ete_tracer_finish(stream->tracer);
 	if (rc >= 0)
@@ -778,7 +770,7 @@ static int write_put_insn(struct cairn_writer *writer, const struct cairn_batch 
 		rc = write_context(writer, ctx, batch->n0 + index);
 	bool t16 = row->isa == CAIRN_ISA_T32 && row->enc <= 0xffff;
 	if (rc >= 0)
-		rc = end_transaction_before(writer, stream, row, batch->n0 + index);
+		rc = begin_discarded(writer, stream, row->flags & CAIRN_INSN_DISCARDED, batch->n0 + index);
 	stream->row =
 		(struct cairn_ete_insn){.pc = row->pc,
 	                            .enc = row->enc,
@@ -885,7 +877,7 @@ int ete_write_break(struct cairn_writer *writer)
 		out->now = out->harts[i];
 		rc = put_last(writer, out->now);
 		if (rc >= 0)
-			rc = leave_transaction(writer, out->now);
+			rc = leave_transaction(writer, out->now, false);
 		if (rc >= 0)
 			rc = write_stop(writer, CAIRN_ETE_BREAK_FILTER, false);
 		out->now->any = out->now->ctx_put = false;

@@ -33,8 +33,7 @@ struct ete_writer {
 	bool m_profile;
 	bool stopped; /* as there: an Overflow or Discard was put, with its Trace On */
 	bool in_transaction;
-	/* same: since it began, instructions were written that stay, or that were thrown away */
-	bool kept, discarded;
+	bool discarded;     /* the last instruction since it began was thrown away */
 	uint64_t opened_at; /* bytes before it */
 	/* the row that waits */
 	struct cairn_ete_insn row;
