@@ -251,8 +251,8 @@ const struct verb verb_info = {
 	.help =
 		"Format, version, container, codec, instruction set, generators, features, comments,\n"
 		"size and, where it can be told without reading everything, the number of\n"
-		"instructions. Of ETE it reads all packets and counts them. Of a pipe only the beginning\n"
-		"is read, so the index of a .zstf, and damage of it, stay unknown. With --json one\n"
+		"instructions. Of ETE it reads all packets and counts them, and of a .zstf from a pipe\n"
+		"everything up to its index. With --json one\n"
 		"document. --coverage reads the trace, twice, and tells instead how many of the registers\n"
 		"that instructions read and write, and of addresses and contents of accesses, are known:\n"
 		"told by the trace, and with what follows from it (see --derive of view).\n",

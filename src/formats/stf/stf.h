@@ -344,6 +344,11 @@ void stf_container_forget(struct stf_impl *im);
 int stf_container_saw(struct cairn_reader *reader, const struct stf_span *ss);
 /* The span behind the last chunk is sealed: report what is wrong with the index. */
 void stf_container_judge(struct cairn_reader *reader, struct model_span *span);
+/* Report that the packing broke off, or that the index is not usable, in a container of `size` bytes. */
+void stf_container_doubt(struct cairn_reader *reader, struct model_span *span, bool usable,
+                         uint64_t size);
+/* Before anything is read: save the whole of a pipe, which is read like a file from then on. */
+int stf_container_save(struct cairn_reader *reader);
 /* The bytes of the i-th sealed chunk, from 0; false behind the last one. */
 struct stf_size {
 	uint64_t chunk, at, found, told; /* `at`: where it ends */
@@ -351,9 +356,6 @@ struct stf_size {
 };
 bool stf_container_size(const struct stf_impl *im, const struct stf_span *end, uint64_t index,
                         struct stf_size *size);
-#define STF_NO_INDEX \
-	"the index is not usable (it should lie at byte 0x%llx of %llu): the chunks were found by " \
-	"walking them"
 
 /* ---- scan.c, decoder.c, records.c ---- */
 int stf_scan(struct cairn_reader *reader, struct model_span *span, struct cairn_tally *tally);

@@ -249,7 +249,6 @@ bool rst_parse_mmutype(const char *text, struct rst_mmu *mmu)
 int rst_info(struct cairn_reader *reader, struct model_facts *facts)
 {
 	const struct rst_impl *im = reader->impl;
-	uint64_t stored = io_stored_size(reader->io);
 	struct beginning beginning = {0};
 	info_look(im, &beginning);
 	int rc = info_facts_of_file(reader, facts);
@@ -261,8 +260,7 @@ int rst_info(struct cairn_reader *reader, struct model_facts *facts)
 		rc = im->source.map ? model_fact_number(facts, "records", im->source.map_len / SIZE)
 		                    : model_fact_unknown(facts, "records");
 	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
-		                          : model_fact_number(facts, "size", stored);
+		rc = model_fact_size(facts, io_stored_size(reader->io));
 	if (rc >= 0)
 		rc = facts_of_making(facts, &beginning);
 	if (rc >= 0)

@@ -425,14 +425,21 @@ static int walk_frames(struct cairn_reader *reader, uint64_t from)
 	return 0;
 }
 
+static int find_chunks(struct cairn_reader *reader)
+{
+	struct stf_impl *im = reader->impl;
+	const struct view all = {.io = im->rest ? NULL : reader->io,
+	                         .p = im->source.map,
+	                         .end = im->source.map_len};
+	im->indexed = index_is_whole(&all, im->frames_end);
+	return im->indexed ? read_index(reader->cairn, &all, im->frames_end, &im->chunks, &im->n_chunks)
+	                   : walk_frames(reader, STF_LEN_CONTAINER);
+}
+
 static int open_mapped(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
-	uint64_t at = stf_CONTAINER_index(im->source.map);
-	const struct view all = {.io = reader->io, .p = im->source.map, .end = im->source.map_len};
-	im->indexed = index_is_whole(&all, at);
-	int rc = im->indexed ? read_index(reader->cairn, &all, at, &im->chunks, &im->n_chunks)
-	                     : walk_frames(reader, STF_LEN_CONTAINER);
+	int rc = find_chunks(reader);
 	if (rc < 0)
 		return rc;
 	if (im->n_chunks == 0)
@@ -641,20 +648,47 @@ static int find_rest_chunks(struct cairn_reader *reader, const struct view *left
 	return 0;
 }
 
+/* Save the rest of the pipe from byte `from` on. Bytes that are gone are 0. */
+static int save_from(struct cairn_reader *reader, uint64_t from)
+{
+	struct stf_impl *im = reader->impl;
+	static const uint8_t gone[STF_LEN_CONTAINER];
+	size_t before = (size_t)(im->stream_at - from);
+	FILE *file = tmpfile();
+	if (!file || (before && fwrite(gone, 1, before, file) != before)) {
+		int rc = cannot_save(reader);
+		if (file)
+			fclose(file);
+		return rc;
+	}
+	im->rest_at = from;
+	int64_t n = save_rest_to(reader, file);
+	int rc = n < 0 ? (int)n : 0;
+	if (n > 0)
+		rc = io_file_map(reader->cairn, io_name(reader->io), fileno(file), (size_t)n + before,
+		                 &im->rest, &im->rest_len);
+	fclose(file);
+	return rc;
+}
+
+int stf_container_save(struct cairn_reader *reader)
+{
+	struct stf_impl *im = reader->impl;
+	if (!im->zstf || im->source.map || reader->started)
+		return 0;
+	int rc = save_from(reader, 0);
+	if (rc < 0 || !im->rest)
+		return rc;
+	im->source.map = im->rest;
+	im->source.map_len = im->rest_len;
+	return find_chunks(reader);
+}
+
 /* Save the rest of the pipe, and look for the index in it. */
 static int save_rest(struct cairn_reader *reader)
 {
 	struct stf_impl *im = reader->impl;
-	FILE *file = tmpfile();
-	if (!file)
-		return cannot_save(reader);
-	im->rest_at = im->stream_at;
-	int64_t n = save_rest_to(reader, file);
-	int rc = n < 0 ? (int)n : 0;
-	if (n > 0)
-		rc = io_file_map(reader->cairn, io_name(reader->io), fileno(file), (size_t)n, &im->rest,
-		                 &im->rest_len);
-	fclose(file);
+	int rc = save_from(reader, im->stream_at);
 	im->source.in.eof = false; /* reading goes on in what was saved */
 	im->source.in.read = im->rest ? container_read_rest : NULL;
 	const struct view left = {.p = im->rest,
@@ -907,6 +941,20 @@ static void compare_pcs(struct cairn_reader *reader, struct model_span *span, co
 		              (unsigned long long)stf_CHUNK_pc(stf_index_row(index, chunk)), others);
 }
 
+void stf_container_doubt(struct cairn_reader *reader, struct model_span *span, bool usable,
+                         uint64_t size)
+{
+	const struct stf_impl *im = reader->impl;
+	uint64_t last = im->chunks ? im->n_chunks : im->next_chunk;
+	if (im->source.in.broken)
+		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)last, im->source.in.why);
+	else if (!usable)
+		model_damaged(reader, span,
+		              "the index is not usable (it should lie at byte 0x%llx of %llu): the chunks "
+		              "were found by walking them",
+		              (unsigned long long)im->frames_end, (unsigned long long)size);
+}
+
 void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 {
 	const struct stf_impl *im = reader->impl;
@@ -915,12 +963,8 @@ void stf_container_judge(struct cairn_reader *reader, struct model_span *span)
 	                : im->rest ? im->rest_at + im->rest_len
 	                           : im->stream_at;
 	uint64_t end = im->frames_end + stf_index_length(im->next_chunk);
-	if (im->source.in.broken)
-		model_damaged(reader, span, "chunk %llu: %s", (unsigned long long)im->next_chunk,
-		              im->source.in.why);
-	else if (!index && !im->index_told)
-		model_damaged(reader, span, STF_NO_INDEX, (unsigned long long)im->frames_end,
-		              (unsigned long long)size);
+	if (!im->index_told)
+		stf_container_doubt(reader, span, index != NULL, size);
 	if (!index)
 		return;
 	compare_pcs(reader, span, index);

@@ -352,9 +352,8 @@ static void report_trouble(struct cairn_reader *reader)
 	if (reader->started)
 		return;
 	/* A reader of the trace finds out behind the last chunk. */
-	if (reader->survey && im->chunks && !im->indexed && !im->index_told) {
-		model_damaged(reader, &span, STF_NO_INDEX, (unsigned long long)im->frames_end,
-		              (unsigned long long)im->source.map_len);
+	if (reader->survey && im->chunks && !im->index_told) {
+		stf_container_doubt(reader, &span, im->indexed, im->source.map_len);
 		im->index_told = true;
 	}
 	model_damage_move(reader->cairn, &reader->damage, &span.damage);
@@ -367,8 +366,9 @@ int stf_info(struct cairn_reader *reader, struct model_facts *facts)
 {
 	const struct stf_impl *im = reader->impl;
 	const struct cairn_stf_config *cfg = &im->header.cfg;
-	uint64_t stored = io_stored_size(reader->io);
-	int rc = header_facts_of_file(reader, facts);
+	int rc = reader->survey ? stf_container_save(reader) : 0;
+	if (rc >= 0)
+		rc = header_facts_of_file(reader, facts);
 	report_trouble(reader);
 	if (rc >= 0)
 		rc = cfg->protocol ? model_fact_unknown(facts, "isa") : facts_of_cpu(facts, im);
@@ -382,8 +382,8 @@ int stf_info(struct cairn_reader *reader, struct model_facts *facts)
 	if (rc >= 0)
 		rc = header_fact_total(reader, facts);
 	if (rc >= 0)
-		rc = stored == IO_UNKNOWN ? model_fact_unknown(facts, "size")
-		                          : model_fact_number(facts, "size", stored);
+		rc = model_fact_size(facts,
+		                     im->rest ? io_stored_tell(reader->io) : io_stored_size(reader->io));
 	if (rc >= 0)
 		rc = list_records(facts, im, CAIRN_STF_TRACE_INFO, "generators");
 	if (rc >= 0)
