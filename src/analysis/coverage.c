@@ -8,6 +8,7 @@
 
 struct coverage {
 	struct cairn_state *state;
+	bool derives; /* what follows counts, too; else only what the trace tells */
 	struct cairn_coverage count;
 };
 
@@ -29,7 +30,8 @@ static void coverage_ask(struct coverage *coverage, const struct cairn_ctx *ctx,
 		bool any = cairn_state_reg(coverage->state, hart, (enum cairn_reg_class)operand[i].cls,
 		                           operand[i].num, &reg) > 0;
 		if (operand[i].cls < CLASSES)
-			coverage_add(&shares[operand[i].cls], any && reg.whole);
+			coverage_add(&shares[operand[i].cls],
+			             any && reg.whole && (coverage->derives || !reg.derived));
 	}
 }
 
@@ -43,9 +45,11 @@ static void coverage_accesses(struct coverage *coverage, const struct cairn_batc
 		if (mem->initiator != CAIRN_BY_INSN ||
 		    (mem->kind != CAIRN_MEM_READ && mem->kind != CAIRN_MEM_WRITE))
 			continue;
+		bool counts = coverage->derives || !(mem->flags & CAIRN_VALUE_DERIVED);
 		any = true;
-		coverage_add(&coverage->count.addresses, !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN));
-		coverage_add(&coverage->count.contents, mem->flags & CAIRN_VALUE_KNOWN);
+		coverage_add(&coverage->count.addresses,
+		             counts && !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN));
+		coverage_add(&coverage->count.contents, counts && mem->flags & CAIRN_VALUE_KNOWN);
 	}
 	if (!any && insn->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE)) {
 		coverage_add(&coverage->count.addresses, false);
@@ -80,7 +84,8 @@ static int coverage_slot(struct coverage *coverage, const struct cairn_batch *ba
 int cairn_state_coverage(struct cairn_reader *reader, struct cairn_coverage *out)
 {
 	static const struct cairn_state_opts opts = {.size = sizeof opts, .memory = CAIRN_STATE_NONE};
-	struct coverage coverage = {.count.size = sizeof coverage.count};
+	struct coverage coverage = {.derives = reader->derivation != NULL,
+	                            .count.size = sizeof coverage.count};
 	int rc = base_sized(reader->cairn, out, "cairn_coverage");
 	if (rc >= 0)
 		rc = analysis_refuse_xacts(reader);

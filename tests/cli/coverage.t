@@ -58,3 +58,9 @@ $ cp -r $EXAMPLES/sort-a64.snapshot bare; rm bare/program.bin; sed -i '/dump/,$d
 $ cairn overview bare
 | 0 instructions
 ! cairn: bare: the trace only records branches; the program is needed to know which instructions ran: --image FILE
+# What a log does not show, and follows from the rest of its instruction, is not told: the sum that ldadd stores.
+$ cairn info --coverage $EXAMPLES/sum.vixl | tail -3; cairn view --json $EXAMPLES/sum.vixl | grep -c derived
+| contents                         6      83.3 %     100.0 %
+| instructions                    19
+|   without operands               1
+| 1
