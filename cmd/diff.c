@@ -372,6 +372,18 @@ static int from_of_each(struct options *options)
 	return 0;
 }
 
+/* Without such a trace they would be taken and mean nothing. */
+static bool refuse_unused(const struct job *job, const struct options *options)
+{
+	if ((!options->times[OPT_ETE] && !options->times[OPT_TRANSACTIONS]) ||
+	    !strcmp(cairn_reader_format(job->side.reader), "ETE") ||
+	    !strcmp(cairn_reader_format(job->b.reader), "ETE"))
+		return false;
+	complain("--ete and --transactions say how ETE is read, and neither %s nor %s is ETE",
+	         job->side.name, job->b.name);
+	return true;
+}
+
 static int open_b(struct job *job, const struct options *options)
 {
 	struct cairn_open_opts opts = {.size = sizeof opts,
@@ -413,9 +425,7 @@ static int diff_put_names(struct cairn_text *out, const char *first, const char 
 
 static int diff_work(struct job *job, const struct options *options)
 {
-	int rc = open_b(job, options);
-	if (rc >= 0)
-		rc = make_view(job, &job->side);
+	int rc = make_view(job, &job->side);
 	if (rc >= 0)
 		rc = make_view(job, &job->b);
 	if (rc < 0)
@@ -459,7 +469,10 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 	job.side = (struct side){.name = options->operands[0], .reader = session.reader};
 	job.b = (struct side){.name = options->operands[1]};
 	job.color = option_color(options);
-	int rc = diff_work(&job, options);
+	int rc = open_b(&job, options);
+	bool refused = rc >= 0 && refuse_unused(&job, options);
+	if (rc >= 0 && !refused)
+		rc = diff_work(&job, options);
 	const char *why = job.side.view ? cairn_view_no_disasm(job.side.view) : NULL;
 	if (why && rc >= 0 && !options->times[OPT_QUIET])
 		complain("%s", why);
@@ -472,13 +485,14 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 	cairn_close(job.b.reader);
 	/* When nothing was compared, the traces were not found to be equal. */
 	bool nothing = rc == 0 && job.opts.select && job.sum.equal == 0;
-	bool unknown = rc == 0 && job.sum.equal == 0 && (lacks || lacks_program(session.reader));
+	bool unknown =
+		rc == 0 && !refused && job.sum.equal == 0 && (lacks || lacks_program(session.reader));
 	if (unknown)
 		complain_of_program(lacks_program(session.reader) ? job.side.name : job.b.name);
 	else if (nothing)
 		complain("%s and %s: the selection is empty", job.side.name, job.b.name);
 	int code = session_finish(&session, rc,
-	                          unknown              ? EXIT_COULD_NOT
+	                          unknown || refused   ? EXIT_COULD_NOT
 	                          : rc == 1 || nothing ? EXIT_NO
 	                                               : EXIT_FINE);
 	return damage ? EXIT_COULD_NOT : code;

@@ -124,3 +124,7 @@ $ xz -dc $EXAMPLES/sort-a64.vixl.xz > v.vixl; cairn convert -q v.vixl -o raw.ete
 $ ETE=$(grep -o 'trcconfigr=[^)]*' told); cat v.vixl | cairn diff --ete $ETE --image $EXAMPLES/sort-a64.elf - raw.ete | grep -E '^(equal|only)' | tr -s ' ' | paste -sd ' '; cairn diff --ete $ETE --image $EXAMPLES/sort-a64.elf <(cat raw.ete) v.vixl > x; echo $?
 | equal 2191 only in A 0 only in B 0
 | 0
+# Neither trace is ETE.
+$ cairn diff --ete core=Cortex-A53 $EXAMPLES/sort.zstf v.vixl
+! cairn: --ete and --transactions say how ETE is read, and neither $EXAMPLES/sort.zstf nor v.vixl is ETE
+= 2
