@@ -111,7 +111,7 @@ $ for f in wide-1-c.zstf heads-1-c.zstf; do cairn count -q $f > f; cat $f | cair
 ! cairn: heads-1-c.zstf: 5 damaged places; everything that can be read is in the output
 # When the rest of the pipe cannot be saved, a sentence says so; nothing is guessed.
 $ cat heads-1-c.zstf | (ulimit -f 4; cairn count -) | head -n 1
-! cairn: -: a chunk is damaged, and the rest of the pipe cannot be saved: File too large
+! cairn: -: the rest of the pipe cannot be saved to reach its index: File too large
 $ bash both.sh *-r.rst
 | 171 runs
 $ bash both.sh *-p.rz

@@ -608,7 +608,7 @@ void stf_container_close(struct cairn_reader *reader)
 static int cannot_save(struct cairn_reader *reader)
 {
 	return base_fail_errno(reader->cairn, errno,
-	                       "%s: a chunk is damaged, and the rest of the pipe cannot be saved",
+	                       "%s: the rest of the pipe cannot be saved to reach its index",
 	                       io_name(reader->io));
 }
 
