@@ -26,7 +26,8 @@ struct exec_place arm64_system_place(unsigned num)
 
 static struct exec_place vector_place(unsigned num, uint8_t size)
 {
-	return (struct exec_place){(uint16_t)(ARM64_V + 2 * (num & 31)), size > 8 ? 2 : 1, size};
+	return (struct exec_place){(uint16_t)(ARM64_V + ARM64_VECTOR * (num & 31)), size > 8 ? 2 : 1,
+	                           size};
 }
 
 static struct exec_place arm64_place(const struct cairn_machine *machine, enum cairn_reg_class cls,
@@ -34,7 +35,7 @@ static struct exec_place arm64_place(const struct cairn_machine *machine, enum c
 {
 	/* by the numbers 0 to 4 of FP registers: d, s, h, b, q */
 	static const uint8_t sizes[] = {8, 4, 2, 1, 16};
-	(void)machine;
+	unsigned length = machine->vector_bits / 8;
 	switch (cls) {
 	case CAIRN_REG_INT:
 		if (num <= ISA_ARM64_SP)
@@ -49,6 +50,14 @@ static struct exec_place arm64_place(const struct cairn_machine *machine, enum c
 	case CAIRN_REG_VECTOR:
 		if (num < 32)
 			return vector_place(num, 16);
+		if (length && num < ISA_ARM64_Z0 + 32)
+			return (struct exec_place){vector_place(num, 16).word, (uint8_t)(length / 8),
+			                           (uint16_t)length};
+		break;
+	case CAIRN_REG_PREDICATE:
+		if (length && num <= ISA_ARM64_FFR)
+			return (struct exec_place){(uint16_t)(ARM64_P + ARM64_PREDICATE * num),
+			                           (uint8_t)((length + 63) / 64), (uint8_t)(length / 8)};
 		break;
 	case CAIRN_REG_FLAGS:
 		if (num == 0)
@@ -60,6 +69,15 @@ static struct exec_place arm64_place(const struct cairn_machine *machine, enum c
 		break;
 	}
 	return (struct exec_place){0};
+}
+
+/* What is told of a vector register as Advanced SIMD has it says nothing of the rest, and what is
+ * forgotten of it, of all. */
+static void arm64_changed(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num)
+{
+	bool is_lower = (cls == CAIRN_REG_VECTOR && num < 32) || cls == CAIRN_REG_FP;
+	for (unsigned i = 2; i < machine->vector_bits / 64 && is_lower; i++)
+		machine->word[ARM64_V + ARM64_VECTOR * (num & 31) + i] = bits_unknown();
 }
 
 static bool translate_rows(const struct arm64_row *row, struct exec_op *op)
@@ -89,11 +107,10 @@ static bool translate_numbers(struct exec_op *op)
 static bool arm64_translate(const struct cairn_machine *machine, const struct cairn_op *decoded,
                             struct exec_op *op)
 {
-	(void)machine;
 	(void)decoded;
 	switch (op->enc >> 25 & 15) {
 	case 2:
-		return translate_rows(arm64_sve_count_rows, op);
+		return translate_rows(arm64_sve_count_rows, op) || arm64_translate_sve(machine, op);
 	case 4:
 	case 6:
 	case 12:
@@ -122,4 +139,5 @@ static unsigned arm64_vector_bits(unsigned told)
 
 const struct exec_set exec_arm64 = {.vector_bits = arm64_vector_bits,
                                     .translate = arm64_translate,
+                                    .changed = arm64_changed,
                                     .place = arm64_place};

@@ -4,8 +4,8 @@
 /*
  * A64: where registers lie, and what the files of this set offer to each other.
  *
- * General registers are words of 64 bits; what writes 32 bits clears the upper ones. Vectors are
- * two words each.
+ * General registers are words of 64 bits; what writes 32 bits clears the upper ones. Vectors have
+ * room for SVE's greatest length; what writes the 128 bits of one clears those above.
  */
 #include "exec/machine.h"
 #include "isa/arm64.h"
@@ -20,8 +20,12 @@ enum {
 	ARM64_TPIDRRO,
 	ARM64_CTR,
 	ARM64_DCZID,
-	ARM64_V = 64, /* two words each */
-	ARM64_MOST_VECTOR_BITS = 2048
+	ARM64_MOST_VECTOR_BITS = 2048,
+	ARM64_VECTOR = ARM64_MOST_VECTOR_BITS / 64, /* words of a vector register */
+	ARM64_PREDICATE = ARM64_VECTOR / 8,
+	ARM64_V = 64, /* the lowest two words of each, of which the others are SVE's */
+	ARM64_P = ARM64_V + 32 * ARM64_VECTOR, /* p0 to p15, FFR */
+	ARM64_ALL_WORDS = ARM64_P + 17 * ARM64_PREDICATE
 };
 
 /* The bits of NZCV. */
@@ -43,6 +47,8 @@ extern const struct arm64_row arm64_integer_rows[], arm64_control_rows[], arm64_
 
 /* Loads and stores, by isa/arm64.h's description of the access: arm64_memory.c. */
 bool arm64_translate_memory(struct exec_op *op);
+/* What works on Z and P registers: arm64_sve.c. */
+bool arm64_translate_sve(const struct cairn_machine *machine, struct exec_op *op);
 
 /* The word of general register `number`, to be read and to be written; 31 is zero or, for
  * addresses and what computes them, SP. */
@@ -77,11 +83,14 @@ static inline void arm64_put_flags(struct cairn_machine *machine, struct exec_bi
 	exec_put(machine, ARM64_NZCV, CAIRN_REG_FLAGS, 0, bits_zero_extend(nzcv, 4));
 }
 
-/* All of a vector register, of which `word` is the first word. */
+/* All of a vector register as Advanced SIMD has it, of which `word` is the first word. */
 static inline void arm64_put_vector(struct cairn_machine *machine, unsigned word,
                                     const struct exec_bits *bits)
 {
-	exec_put_words(machine, word, CAIRN_REG_VECTOR, (word - ARM64_V) / 2, bits, 2);
+	exec_put_words(machine, word, CAIRN_REG_VECTOR, (word - ARM64_V) / ARM64_VECTOR, bits, 2);
+	if (machine->vector_bits)
+		for (unsigned i = 2; i < ARM64_VECTOR; i++)
+			machine->word[word + i] = bits_known(0);
 }
 
 /* Element `index`, of `size` bytes, of a vector register; bits above it are 0. */
@@ -119,9 +128,9 @@ static inline unsigned arm64_second_lane(const struct exec_op *op, unsigned inde
 /* rd, rs1, rs2 as vector registers, and as rs3 rd. */
 static inline void arm64_form_registers(struct exec_op *op)
 {
-	op->rd = (uint16_t)(ARM64_V + 2 * arm64_field(op, 4, 0));
-	op->rs1 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 9, 5));
-	op->rs2 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 20, 16));
+	op->rd = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 4, 0));
+	op->rs1 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 9, 5));
+	op->rs2 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 20, 16));
 	op->rs3 = op->rd;
 }
 
@@ -133,6 +142,9 @@ struct exec_bits arm64_condition(const struct cairn_machine *machine, unsigned c
 
 /* How operands are encoded: arm64_integer.c. */
 void arm64_form_none(struct exec_op *op);
+/* The manual's DecodeBitMasks, of an encoding that exists: a run of ones, turned, in elements of 2
+ * to 64 bits. */
+uint64_t arm64_run_of_ones(unsigned n, unsigned turn, unsigned imms);
 void arm64_form_dnm(struct exec_op *op); /* rd, rn, rm, and ra as rs3 */
 
 #endif

@@ -298,17 +298,19 @@ HANDLER(sign)
 	arm64_put_vector(machine, op->rd, to);
 }
 
-/* The manual's VFPExpandImm. */
-static void form_constant(struct exec_op *op)
+uint64_t arm64_float_constant(unsigned imm, unsigned bytes)
 {
-	uint64_t imm = arm64_field(op, 20, 13);
-	arm64_form_float(op);
-	const struct float_format *format = arm64_float_format(op->width);
+	const struct float_format *format = arm64_float_format(bytes);
 	uint64_t exponent = (imm >> 6 & 1 ? (UINT64_C(1) << (format->exponent_bits - 3)) - 1 : 0) << 2;
 	exponent |= (imm >> 6 & 1 ? 0 : UINT64_C(1) << (format->exponent_bits - 1)) | (imm >> 4 & 3);
-	op->imm =
-		(int64_t)((imm >> 7 ? float_sign_bit(format) : 0) | exponent << format->fraction_bits |
-	              (imm & 15) << (format->fraction_bits - 4));
+	return (imm >> 7 ? float_sign_bit(format) : 0) | exponent << format->fraction_bits |
+	       (uint64_t)(imm & 15) << (format->fraction_bits - 4);
+}
+
+static void form_constant(struct exec_op *op)
+{
+	arm64_form_float(op);
+	op->imm = (int64_t)arm64_float_constant(arm64_field(op, 20, 13), op->width);
 }
 
 HANDLER(constant)

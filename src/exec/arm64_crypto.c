@@ -359,7 +359,7 @@ HANDLER(sm4ekey, OF_N | OF_M)
 static void form_four(struct exec_op *op)
 {
 	arm64_form_registers(op);
-	op->rs3 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 14, 10));
+	op->rs3 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 14, 10));
 }
 
 const struct arm64_row arm64_crypto_rows[] = {

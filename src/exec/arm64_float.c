@@ -677,7 +677,7 @@ void arm64_form_float(struct exec_op *op)
 		op->width = scalar_bytes(op);
 		op->imm = 1;
 		if (enc >> 24 & 1)
-			op->rs3 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 14, 10));
+			op->rs3 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 14, 10));
 		return;
 	}
 	/* Of the groups of vectors those of half precision have bit 21 clear, or 22 to 19 set. */
@@ -695,7 +695,7 @@ static void form_by_element(struct exec_op *op)
 	op->width = size == 0 ? 2 : size == 2 ? 4 : 8;
 	unsigned index = size == 0 ? h << 2 | l << 1 | m : size == 2 ? h << 1 | l : h;
 	if (size == 0)
-		op->rs2 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 19, 16));
+		op->rs2 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 19, 16));
 	op->imm = op->enc >> 28 & 1 && op->enc >> 30 & 1 ? 1 : (op->enc >> 30 & 1 ? 16 : 8) / op->width;
 	op->imm |= ARM64_INDEXED | (int64_t)index << ARM64_INDEX_SHIFT;
 }
@@ -743,7 +743,7 @@ static void form_widening_element(struct exec_op *op)
 {
 	unsigned h = arm64_field(op, 11, 11), l = arm64_field(op, 21, 21);
 	form_widening(op);
-	op->rs2 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 19, 16));
+	op->rs2 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 19, 16));
 	op->imm |= ARM64_INDEXED | (int64_t)(h << 2 | l << 1 | arm64_field(op, 20, 20))
 	                               << ARM64_INDEX_SHIFT;
 }

@@ -18,6 +18,9 @@ bool arm64_float_modes(const struct cairn_machine *machine, unsigned bytes, stru
 /* Flags that were raised go to FPSR; `known` false: any may have been. */
 void arm64_float_raise(struct cairn_machine *machine, unsigned flags, bool known);
 
+/* The number that eight bits of an encoding stand for: the manual's VFPExpandImm. */
+uint64_t arm64_float_constant(unsigned imm, unsigned bytes);
+
 /* What one element becomes. */
 typedef uint64_t arm64_compute(struct float_env *env, const struct float_format *format,
                                const uint64_t *number, const struct exec_op *op);

@@ -153,12 +153,8 @@ static void form_extended(struct exec_op *op)
 	op->extra = (uint8_t)arm64_field(op, 15, 13);
 }
 
-/* The manual's DecodeBitMasks, of an encoding that exists: a run of ones, turned, in elements of 2
- * to 64 bits. */
-static void form_logical_immediate(struct exec_op *op)
+uint64_t arm64_run_of_ones(unsigned n, unsigned turn, unsigned imms)
 {
-	unsigned n = arm64_field(op, 22, 22), imms = arm64_field(op, 15, 10),
-			 turn = arm64_field(op, 21, 16);
 	unsigned size = 1u << (31 - __builtin_clz(n << 6 | (~imms & 63)));
 	uint64_t element = UINT64_MAX >> (64 - size);
 	uint64_t ones = UINT64_MAX >> (63 - (imms & (size - 1)));
@@ -167,6 +163,13 @@ static void form_logical_immediate(struct exec_op *op)
 		ones = (ones >> turn | ones << (size - turn)) & element;
 	for (; size < 64; size *= 2)
 		ones |= ones << size;
+	return ones;
+}
+
+static void form_logical_immediate(struct exec_op *op)
+{
+	uint64_t ones = arm64_run_of_ones(arm64_field(op, 22, 22), arm64_field(op, 21, 16),
+	                                  arm64_field(op, 15, 10));
 	arm64_form_dnm(op);
 	if (arm64_field(op, 30, 29) != 3)
 		op->rd = arm64_or_sp(arm64_field(op, 4, 0));

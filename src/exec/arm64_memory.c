@@ -307,7 +307,7 @@ HANDLER(structures)
 	unsigned lane = op->rs3 >> LANE_SHIFT & LANE, word[4];
 	struct exec_bits to[4][2];
 	for (unsigned i = 0; i < n; i++) {
-		word[i] = ARM64_V + 2 * ((op->rd + i) & 31);
+		word[i] = ARM64_V + ARM64_VECTOR * ((op->rd + i) & 31);
 		for (unsigned k = 0; k < 2; k++)
 			to[i][k] = op->rs3 & ONE_LANE ? machine->word[word[i] + k] : bits_known(0);
 	}
@@ -413,7 +413,7 @@ static bool is_open(const struct isa_arm64_access *access)
 static uint16_t register_word(const struct isa_arm64_access *access, unsigned number)
 {
 	if (access->bank == ISA_ARM64_V)
-		return (uint16_t)(ARM64_V + 2 * number);
+		return (uint16_t)(ARM64_V + ARM64_VECTOR * number);
 	return access->flags & ISA_ARM64_LOAD ? arm64_target(number) : arm64_source(number);
 }
 

@@ -87,7 +87,8 @@ HANDLER(table)
 		if (bits_least(index) >= bytes)
 			made = keeps ? arm64_lane(machine, op->rd, 1, i) : bits_known(0);
 		else if (bits_all(index))
-			made = arm64_lane(machine, ARM64_V + 2 * ((first + at / 16) & 31), 1, at % 16);
+			made =
+				arm64_lane(machine, ARM64_V + ARM64_VECTOR * ((first + at / 16) & 31), 1, at % 16);
 		arm64_set_lane(to, 1, i, made);
 	}
 	arm64_put_vector(machine, op->rd, to);
@@ -383,7 +384,7 @@ static struct exec_bits turned(struct exec_bits a, unsigned right)
 static void form_three(struct exec_op *op)
 {
 	arm64_form_registers(op);
-	op->rs3 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 14, 10));
+	op->rs3 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 14, 10));
 }
 
 enum { EOR3, BCAX, RAX1, XAR };

@@ -3,14 +3,13 @@
  * SVE: what computes on general registers with the length of vectors, and what ends a loop over
  * them. Source: Arm Architecture Reference Manual for A-profile, C8.2.
  */
-#include "exec/arm64.h"
+#include "exec/arm64_sve.h"
 
 enum { DECREMENT = 1, UNSIGNED = 2, IN_PREDICATES = 4 };
 
 static const char no_length[] = "the length of vectors is not known";
 
-/* How many of a vector's `n` elements a pattern selects. */
-static unsigned elements_of(unsigned pattern, unsigned n)
+unsigned arm64_sve_elements_of(unsigned pattern, unsigned n)
 {
 	unsigned asked = pattern <= 8 ? pattern : pattern <= 13 ? 16u << (pattern - 9) : 0;
 	switch (pattern) {
@@ -31,7 +30,7 @@ static unsigned elements_of(unsigned pattern, unsigned n)
 static uint64_t counted(const struct cairn_machine *machine, const struct exec_op *op)
 {
 	unsigned n = machine->vector_bits / (8u << arm64_field(op, 23, 22));
-	return elements_of(arm64_field(op, 9, 5), n) * (arm64_field(op, 19, 16) + 1);
+	return arm64_sve_elements_of(arm64_field(op, 9, 5), n) * (arm64_field(op, 19, 16) + 1);
 }
 
 static void run_count(struct cairn_machine *machine, const struct exec_op *op)
@@ -56,22 +55,22 @@ static void run_increment(struct cairn_machine *machine, const struct exec_op *o
 	arm64_put(machine, op->rd, made);
 }
 
-/* from + count or from - count, limited to what `width` bits can hold. */
-static uint64_t saturated(uint64_t from, uint64_t count, unsigned width, unsigned extra)
+uint64_t arm64_sve_saturated(uint64_t from, uint64_t count, unsigned width, bool down,
+                             bool is_unsigned)
 {
 	unsigned above = 64 - width;
 	uint64_t made;
 	int64_t signed_made;
 	count <<= above;
 	from <<= above;
-	if (extra & UNSIGNED) {
-		if (extra & DECREMENT)
+	if (is_unsigned) {
+		if (down)
 			return __builtin_sub_overflow(from, count, &made) ? 0 : made >> above;
 		return (__builtin_add_overflow(from, count, &made) ? UINT64_MAX : made) >> above;
 	}
-	if (extra & DECREMENT ? __builtin_sub_overflow((int64_t)from, (int64_t)count, &signed_made)
-	                      : __builtin_add_overflow((int64_t)from, (int64_t)count, &signed_made))
-		signed_made = extra & DECREMENT ? INT64_MIN : INT64_MAX;
+	if (down ? __builtin_sub_overflow((int64_t)from, (int64_t)count, &signed_made)
+	         : __builtin_add_overflow((int64_t)from, (int64_t)count, &signed_made))
+		signed_made = down ? INT64_MIN : INT64_MAX;
 	return (uint64_t)(signed_made >> above);
 }
 
@@ -82,8 +81,35 @@ static void run_saturating(struct cairn_machine *machine, const struct exec_op *
 	if (!machine->vector_bits)
 		exec_undetermined(machine, no_length);
 	else if (bits_all(from))
-		made = bits_known(saturated(from.value, counted(machine, op), width, op->extra));
+		made = bits_known(arm64_sve_saturated(from.value, counted(machine, op), width,
+		                                      op->extra & DECREMENT, op->extra & UNSIGNED));
 	arm64_put(machine, op->rd, made);
+}
+
+void arm64_sve_count_each(struct cairn_machine *machine, const struct exec_op *op,
+                          struct exec_bits count, bool saturates, bool down, bool is_unsigned)
+{
+	struct sve_vector to = {0};
+	unsigned bits = 8u * op->width;
+	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
+		struct exec_bits from = arm64_lane(machine, sve_z(op, 0), op->width, i);
+		struct exec_bits made = down ? bits_sub(from, count) : bits_add(from, count);
+		if (saturates && !bits_both(from, count))
+			made = bits_unknown();
+		else if (saturates)
+			made =
+				bits_known(arm64_sve_saturated(from.value, count.value, bits, down, is_unsigned));
+		arm64_set_lane(to.word, op->width, i, made);
+	}
+	sve_put(machine, sve_z(op, 0), &to);
+}
+
+static void run_count_vector(struct cairn_machine *machine, const struct exec_op *op)
+{
+	arm64_sve_count_each(machine, op, bits_known(counted(machine, op)), !arm64_field(op, 20, 20),
+	                     arm64_field(op, 20, 20) ? arm64_field(op, 10, 10)
+	                                             : arm64_field(op, 11, 11),
+	                     arm64_field(op, 10, 10));
 }
 
 /* rn and a multiple of the length of a vector or of a predicate. */
@@ -151,4 +177,9 @@ const struct arm64_row arm64_sve_count_rows[] = {
 	ROW(0xffe0f800, 0x04605000, form_length, run_add_length, IN_PREDICATES),
 	ROW(0xfffff800, 0x04bf5000, form_read_length, run_add_length, 0),
 	ROW(0xffa0fc0f, 0x25a02000, arm64_form_dnm, run_end_of_loop, 0),
+	{0}};
+
+const struct sve_row arm64_sve_count_vector_rows[] = {
+	{0xff30f800, 0x0430c000, run_count_vector, NULL, 0},
+	{0xff30f000, 0x0420c000, run_count_vector, NULL, 0},
 	{0}};

@@ -619,7 +619,7 @@ static void form_by_element(struct exec_op *op)
 	unsigned l = arm64_field(op, 21, 21), m = arm64_field(op, 20, 20);
 	form_size(op);
 	if (size == 1)
-		op->rs2 = (uint16_t)(ARM64_V + 2 * arm64_field(op, 19, 16));
+		op->rs2 = (uint16_t)(ARM64_V + ARM64_VECTOR * arm64_field(op, 19, 16));
 	unsigned index = size == 1 ? h << 2 | l << 1 | m : h << 1 | l;
 	op->imm |= ARM64_INDEXED | (int64_t)index << ARM64_INDEX_SHIFT;
 }

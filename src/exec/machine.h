@@ -19,7 +19,7 @@
 #include "isa/written.h"
 
 enum {
-	EXEC_WORDS = 1024,
+	EXEC_WORDS = 1280,
 	EXEC_ZERO = EXEC_WORDS,
 	EXEC_NOWHERE,
 	EXEC_ALL_WORDS,
@@ -49,7 +49,7 @@ struct exec_op {
 struct exec_place {
 	uint16_t word;
 	uint8_t words;
-	uint8_t size; /* bytes that it has */
+	uint16_t size; /* bytes that it has */
 	/* Of one word: the register holds it this many bits higher, above zeros. */
 	uint8_t shift;
 	bool extends; /* the word holds it sign-extended */
