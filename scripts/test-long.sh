@@ -10,6 +10,7 @@
 #   own-output  more random traces through every changing verb
 #   execution   2,000 encodings of each instruction against QEMU, and 10,000 changed bits of each
 #               of five traces, which check --execute has to find
+#   pipes       every verb and region of each damaged trace, from a file and from a pipe
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/stages.sh
@@ -35,13 +36,18 @@ own_output() {
 execution() {
 	export CAIRN_SOURCE=$PWD CAIRN_BUILD=$PWD/build-test EXAMPLES=$PWD/examples
 	export CAIRN_TEST_DATA=${CAIRN_TEST_DATA:-$PWD/../shared/data} CMOCKA_MESSAGE_OUTPUT=TAP
-	for name in riscv riscv_vector arm64 sparc; do
+	for name in riscv riscv_vector arm64 arm64_sve sparc; do
 		CAIRN_LONG=2000 "build-test/tests/unit/test_exec_$name"
 	done | count_tap || return 1
 	CAIRN_LONG=10000 build-test/tests/interop/interop_execute | count_tap
 }
 
-all='s390x i386 arm64 riscv64 armhf sanitizers threads faults own-output execution'
+pipes() {
+	export CAIRN_SOURCE=$PWD CAIRN_BUILD=$PWD/build-test EXAMPLES=$PWD/examples
+	CAIRN_LONG=1 bash tests/cli/run.sh build-test/tests/cli/cli-runner tests/cli/pipe-damage.t | count_tap
+}
+
+all='s390x i386 arm64 riscv64 armhf sanitizers threads faults own-output execution pipes'
 # shellcheck disable=SC2086 # the names are words
 [ $# -gt 0 ] || set -- $all
 for name; do
@@ -52,6 +58,7 @@ for name; do
 	faults) stage faults faults ;;
 	own-output) stage own-output own_output ;;
 	execution) stage execution execution ;;
+	pipes) stage pipes pipes ;;
 	*) echo "test-long.sh: no stage $name: $all" >&2; exit 2 ;;
 	esac
 done

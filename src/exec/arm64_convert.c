@@ -163,10 +163,8 @@ HANDLER(fjcvtzs)
 
 /* ---- other formats ---- */
 
-/* One number to another format, where the modes are known. Half precision may have another meaning
- * (FPCR.AHP), which is not modelled; it is not flushed. */
-static struct exec_bits to_format(const struct cairn_machine *machine, struct float_env *env,
-                                  struct exec_bits number, unsigned from, unsigned to, bool *known)
+struct exec_bits arm64_to_format(const struct cairn_machine *machine, struct float_env *env,
+                                 struct exec_bits number, unsigned from, unsigned to, bool *known)
 {
 	struct exec_bits fpcr = machine->word[ARM64_FPCR];
 	const uint32_t alternative = 1 << 26;
@@ -196,7 +194,7 @@ HANDLER(fcvt)
 	bool known = arm64_float_modes(machine, 4, &env);
 	struct exec_bits number = arm64_lane(machine, op->rs1, op->width, 0);
 	put_scalar(machine, op, op->extra,
-	           to_format(machine, &env, number, op->width, op->extra, &known));
+	           arm64_to_format(machine, &env, number, op->width, op->extra, &known));
 	arm64_float_raise(machine, env.flags, known);
 }
 
@@ -228,7 +226,7 @@ HANDLER(fcvtn)
 		struct exec_bits number = arm64_lane(machine, op->rs1, op->width, i);
 		bool known = modes;
 		arm64_set_lane(to, half, upper ? n + i : i,
-		               to_format(machine, &env, number, op->width, half, &known));
+		               arm64_to_format(machine, &env, number, op->width, half, &known));
 		all &= known;
 	}
 	arm64_put_vector(machine, op->rd, to);
@@ -244,7 +242,8 @@ HANDLER(fcvtl)
 	for (unsigned i = 0; i < n; i++) {
 		struct exec_bits number = arm64_lane(machine, op->rs1, half, from + i);
 		bool known = modes;
-		arm64_set_lane(to, op->width, i, to_format(machine, &env, number, half, op->width, &known));
+		arm64_set_lane(to, op->width, i,
+		               arm64_to_format(machine, &env, number, half, op->width, &known));
 		all &= known;
 	}
 	arm64_put_vector(machine, op->rd, to);

@@ -234,8 +234,7 @@ COMPUTE(fmulx)
 	return ((number[0] ^ number[1]) & float_sign_bit(format)) | power_of_2(format, 1);
 }
 
-/* The signs of product and addend by `extra`. */
-enum { NEGATE_PRODUCT = 1, NEGATE_ADDEND = 2 };
+enum { NEGATE_PRODUCT = ARM64_NEGATE_PRODUCT, NEGATE_ADDEND = ARM64_NEGATE_ADDEND };
 
 COMPUTE(fma)
 {
@@ -244,8 +243,8 @@ COMPUTE(fma)
 	                          number[1], number[2] ^ (op->extra & NEGATE_ADDEND ? sign : 0));
 }
 
-/* `extra`: the greater one; a number rather than a quiet NaN. */
-enum { GREATER = 1, NUMBER_WINS = 2 };
+/* The greater one; a number rather than a quiet NaN. */
+enum { GREATER = ARM64_GREATER, NUMBER_WINS = ARM64_NUMBER_WINS };
 
 COMPUTE(minmax)
 {
@@ -454,6 +453,14 @@ COMPUTE(frecpx)
 	return composed(format, sign,
 	                exponent ? top_exponent(format) - exponent : top_exponent(format) - 1, 0);
 }
+
+arm64_compute *const arm64_fadd = compute_fadd, *const arm64_fsub = compute_fsub,
+					 *const arm64_fabd = compute_fabd, *const arm64_fmul = compute_fmul,
+					 *const arm64_fdiv = compute_fdiv, *const arm64_fsqrt = compute_fsqrt,
+					 *const arm64_fmulx = compute_fmulx, *const arm64_fma = compute_fma,
+					 *const arm64_minmax = compute_minmax, *const arm64_frecps = compute_frecps,
+					 *const arm64_frsqrts = compute_frsqrts, *const arm64_frecpe = compute_frecpe,
+					 *const arm64_frsqrte = compute_frsqrte, *const arm64_frecpx = compute_frecpx;
 
 /* ---- complex numbers, half precision into single ---- */
 

@@ -29,6 +29,31 @@ typedef uint64_t arm64_compute(struct float_env *env, const struct float_format 
 	                                      const struct float_format *format, \
 	                                      const uint64_t *number, const struct exec_op *op)
 
+/* Computations that SVE has, too. Their meaning of `extra`: ARM64_NEGATE_…, ARM64_GREATER …. */
+enum {
+	ARM64_NEGATE_PRODUCT = 1, /* of a sum of a product, fma */
+	ARM64_NEGATE_ADDEND = 2,
+	ARM64_GREATER = 1, /* of minmax */
+	ARM64_NUMBER_WINS = 2
+};
+extern arm64_compute *const arm64_fadd,
+	*const arm64_fsub, *const arm64_fabd,
+						   *const arm64_fmul,
+							   *const arm64_fdiv,
+								   *const arm64_fsqrt,
+									   *const arm64_fmulx,
+										   *const arm64_fma,
+											   *const arm64_minmax,
+												   *const arm64_frecps,
+													   *const arm64_frsqrts,
+														   *const arm64_frecpe,
+															   *const arm64_frsqrte,
+																   *const arm64_frecpx;
+/* One number to another format, where the modes are known. Half precision may have another meaning
+ * (FPCR.AHP), which is not modelled; it is not flushed. */
+struct exec_bits arm64_to_format(const struct cairn_machine *machine, struct float_env *env,
+                                 struct exec_bits number, unsigned from, unsigned to, bool *known);
+
 /* Each element of the first `n` operands; the upper part of the register becomes 0. */
 void arm64_float_elements(struct cairn_machine *machine, const struct exec_op *op, unsigned n,
                           arm64_compute *compute);

@@ -64,11 +64,18 @@ static const struct sve_row *row_of(const struct sve_row *row, uint32_t enc)
 	return row->run ? row : NULL;
 }
 
+/* Floating point of elements of 8 bits has been given to bfloat16 (FEAT_SVE_B16B16). */
+static bool is_bfloat(const struct sve_row *row, uint32_t enc)
+{
+	const uint32_t size = 3 << 22;
+	return enc >> 25 == 0x32 && !(row->mask & size) && !(enc & size);
+}
+
 bool arm64_translate_sve(const struct cairn_machine *machine, struct exec_op *op)
 {
-	static const struct sve_row *const tables[] = {arm64_sve_integer_rows, arm64_sve_permute_rows,
-	                                               arm64_sve_predicate_rows,
-	                                               arm64_sve_count_vector_rows};
+	static const struct sve_row *const tables[] = {
+		arm64_sve_integer_rows, arm64_sve_permute_rows, arm64_sve_predicate_rows,
+		arm64_sve_count_vector_rows, arm64_sve_float_rows};
 	const struct sve_row *row = NULL;
 	exec_handler *run = op->enc >> 31 ? arm64_sve_memory(op->enc) : NULL;
 	for (size_t i = 0; i < sizeof tables / sizeof *tables && !row && !run; i++)
@@ -79,7 +86,7 @@ bool arm64_translate_sve(const struct cairn_machine *machine, struct exec_op *op
 		op->width = (uint8_t)sve_size(op);
 		run = row->run;
 	}
-	if (!run)
+	if (!run || (row && is_bfloat(row, op->enc)))
 		return false;
 	op->run = machine->vector_bits ? run : run_without_length;
 	return true;

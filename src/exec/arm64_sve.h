@@ -7,7 +7,7 @@
  *
  * Source: Arm Architecture Reference Manual for A-profile, C8.
  */
-#include "exec/arm64.h"
+#include "exec/arm64_float.h"
 
 /* What one element of so many bits becomes. Operands are extended to 64 bits; of the result the
  * lower bits are taken, and of a comparison the lowest. */
@@ -19,10 +19,11 @@ struct sve_row {
 	exec_handler *run;
 	sve_function *function; /* where the handler is of many */
 	uint8_t extra;
+	arm64_compute *const *compute; /* the same of floating point */
 };
 /* Each ends with a row without a handler. */
 extern const struct sve_row arm64_sve_integer_rows[], arm64_sve_permute_rows[],
-	arm64_sve_predicate_rows[], arm64_sve_count_vector_rows[];
+	arm64_sve_predicate_rows[], arm64_sve_count_vector_rows[], arm64_sve_float_rows[];
 
 /* A vector, or a predicate, while it is computed. */
 struct sve_vector {

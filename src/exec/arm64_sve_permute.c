@@ -2,7 +2,6 @@
 /*
  * SVE: what moves elements about, and fills vectors with constants.
  */
-#include "exec/arm64_float.h"
 #include "exec/arm64_sve.h"
 
 /* ---- elements of up to 16 bytes ---- */

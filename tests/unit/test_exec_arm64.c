@@ -165,15 +165,9 @@ static void put_begin(struct exec_program *program)
 static void put_operands(struct exec_program *program, uint8_t *to)
 {
 	uint64_t middle = EXEC_BASE + program->scratch + EXEC_MIDDLE;
-	/* rounding and what is flushed; seldom the other format of half precision */
-	uint64_t fpcr = (random_bits() & 3) << 22;
-	for (unsigned i = 0; i < 4; i++) {
-		static const uint32_t modes[] = {1 << 24, 1 << 25, 1 << 19, 1 << 26};
-		fpcr |= random_bits() % (i < 3 ? 3 : 32) ? 0 : modes[i];
-	}
 	exec_put_bytes(to + AT_SP, middle, 8, false);
 	exec_put_bytes(to + AT_NZCV, (random_bits() & 15) << 28, 8, false);
-	exec_put_bytes(to + AT_FPCR, fpcr, 8, false);
+	exec_put_bytes(to + AT_FPCR, exec_arm64_random_fpcr(), 8, false);
 	exec_put_bytes(to + AT_FPSR, random_bits() & 0x0800009f, 8, false);
 	for (unsigned i = 0; i < X_COUNT; i++)
 		exec_put_bytes(to + AT_X + 8 * i, i ? random_integer() : middle, 8, false);

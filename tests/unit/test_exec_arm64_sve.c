@@ -29,7 +29,7 @@ static uint32_t vector_register(uint64_t i)
 static unsigned length;
 
 /* Where things lie in a case's bytes. */
-enum { AT_SP = 0, AT_NZCV = 8, AT_X = 16, AT_Z = AT_X + 8 * X_COUNT };
+enum { AT_SP = 0, AT_NZCV = 8, AT_FPCR = 16, AT_FPSR = 24, AT_X = 32, AT_Z = AT_X + 8 * X_COUNT };
 static unsigned at_p(void)
 {
 	return AT_Z + Z_COUNT * length;
@@ -84,8 +84,9 @@ static uint32_t random_encoding(const struct exec_target *target, const struct e
 			uint32_t value = random_field(pattern[i], &width);
 			enc = enc << width | value;
 		}
+		bool bfloat = enc >> 25 == 0x32 && !strncmp(pattern + 8, "xx", 2) && !(enc >> 22 & 3);
 		cairn_isa_decode(CAIRN_ISA_A64, enc, 4, &op);
-		if (op.cls != CAIRN_CLASS_ILLEGAL)
+		if (!bfloat && op.cls != CAIRN_CLASS_ILLEGAL)
 			return enc;
 	}
 	return 0;
@@ -174,6 +175,8 @@ static void put_operands(struct exec_program *program, uint8_t *to)
 	uint64_t base = base_address(program);
 	exec_put_bytes(to + AT_SP, base, 8, false);
 	exec_put_bytes(to + AT_NZCV, (random_bits() & 15) << 28, 8, false);
+	exec_put_bytes(to + AT_FPCR, exec_arm64_random_fpcr(), 8, false);
+	exec_put_bytes(to + AT_FPSR, random_bits() & 0x0800009f, 8, false);
 	for (unsigned i = 0; i < X_COUNT; i++) {
 		uint64_t value = random_bits() % 4 ? random_integer() : random_bits() >> 8 & 63;
 		exec_put_bytes(to + AT_X + 8 * i, i ? value : base, 8, false);
@@ -217,6 +220,9 @@ static void put_case(struct exec_program *program, uint32_t enc, unsigned size)
 	emit_pair(program, true, 6, 7, 4, AT_SP);
 	emit(program, 0x910000df); /* mov sp, x6 */
 	emit(program, 0xd51b4207); /* msr nzcv, x7 */
+	emit_pair(program, true, 6, 7, 4, AT_FPCR);
+	emit(program, 0xd51b4406); /* msr fpcr, x6 */
+	emit(program, 0xd51b4427); /* msr fpsr, x7 */
 	emit_registers(program, true, 4);
 	emit_needs(program, enc);
 	emit(program, enc);
@@ -224,6 +230,9 @@ static void put_case(struct exec_program *program, uint32_t enc, unsigned size)
 	emit(program, 0x910003e6); /* mov x6, sp */
 	emit(program, 0xd53b4207); /* mrs x7, nzcv */
 	emit_pair(program, false, 6, 7, 5, AT_SP);
+	emit(program, 0xd53b4406); /* mrs x6, fpcr */
+	emit(program, 0xd53b4427); /* mrs x7, fpsr */
+	emit_pair(program, false, 6, 7, 5, AT_FPCR);
 	emit(program, 0x91000084 | case_bytes() << 10); /* add x4, x4, … */
 	emit(program, 0x910000a5 | case_bytes() << 10);
 }
@@ -247,6 +256,8 @@ static const char *field(unsigned at)
 	       : at >= at_p()                      ? "p0 …"
 	       : at >= AT_Z                        ? "z28 …"
 	       : at >= AT_X                        ? "x8 …"
+	       : at >= AT_FPSR                     ? "FPSR"
+	       : at >= AT_FPCR                     ? "FPCR"
 	       : at >= AT_NZCV                     ? "NZCV"
 	                                           : "sp";
 }
@@ -262,7 +273,7 @@ static bool is_argued(const struct exec_mnemonic *of, const uint8_t *ours, size_
 
 /* ---- what is not known ---- */
 
-enum { REGISTERS = 32 + 32 + 17 + 1 };
+enum { REGISTERS = 32 + 32 + 17 + 3 };
 static struct exec_register registers[REGISTERS];
 
 static void random_register(const struct exec_register *reg, uint8_t *bytes)
@@ -277,6 +288,7 @@ static void random_register(const struct exec_register *reg, uint8_t *bytes)
 		exec_put_bytes(bytes,
 		               base                          ? EXEC_BASE + EXEC_MIDDLE
 		               : reg->cls == CAIRN_REG_FLAGS ? random_bits() & 15
+		               : reg->cls == CAIRN_REG_CSR   ? (random_bits() & 15) << 22
 		                                             : random_integer(),
 		               8, false);
 }
@@ -305,7 +317,8 @@ static struct exec_target target_of(unsigned bits)
 		               : i < 64
 		                   ? (struct exec_register){CAIRN_REG_VECTOR, ISA_ARM64_Z0 + i - 32, length}
 		               : i < 81 ? (struct exec_register){CAIRN_REG_PREDICATE, i - 64, length / 8}
-		                        : (struct exec_register){CAIRN_REG_FLAGS, 0, 1};
+		               : i < 82 ? (struct exec_register){CAIRN_REG_FLAGS, 0, 1}
+		                        : (struct exec_register){CAIRN_REG_CSR, 0xda20 + i - 82, 8};
 	return (struct exec_target){.isa = CAIRN_ISA_A64,
 	                            .qemu = bits == 256 ? qemu_256 : qemu_384,
 	                            .hashes = bits == 256 ? "tests/unit/fixtures/exec_sve.hashes"
@@ -314,7 +327,7 @@ static struct exec_target target_of(unsigned bits)
 	                            .wide = true,
 	                            .vector_bits = bits,
 	                            .case_bytes = case_bytes(),
-	                            .case_code = 400,
+	                            .case_code = 432,
 	                            .least = (unsigned)exec_sve_n_patterns,
 	                            .mnemonics = names,
 	                            .n_mnemonics = exec_sve_n_patterns,
