@@ -8,19 +8,10 @@
  * ("jammed": enough for every rounding), and float_pack rounds it into the format. Source: IEEE
  * 754-2019, clauses 4 to 7.
  */
-#include "exec/float.h"
-
-#include "exec/wide.h"
+#include "exec/float_parts.h"
 
 const struct float_format float_half = {5, 10}, float_bfloat = {8, 7}, float_single = {8, 23},
 						  float_double = {11, 52};
-
-struct parts {
-	enum float_class cls;
-	bool sign;
-	int exponent;
-	struct wide significand;
-};
 
 static int bias(const struct float_format *format)
 {
@@ -111,10 +102,11 @@ uint64_t float_nan_of(struct float_env *env, const struct float_format *format,
 
 /* ---- apart and together ---- */
 
-static struct parts unpack(struct float_env *env, const struct float_format *format, uint64_t a)
+struct float_parts float_unpack(struct float_env *env, const struct float_format *format,
+                                uint64_t a)
 {
-	struct parts parts = {.cls = float_classify(format, a),
-	                      .sign = (a & float_sign_bit(format)) != 0};
+	struct float_parts parts = {.cls = float_classify(format, a),
+	                            .sign = (a & float_sign_bit(format)) != 0};
 	uint64_t fraction = a & fraction_mask(format);
 	int exponent = (int)(a >> format->fraction_bits & exponent_mask(format));
 	if (parts.cls == FLOAT_SUBNORMAL && env->flush_inputs) {
@@ -134,9 +126,7 @@ static struct parts unpack(struct float_env *env, const struct float_format *for
 	return parts;
 }
 
-/* Is it rounded away from 0? `least`: the lowest bit that is kept; `half`: the bit below it;
- * `rest`: anything below that. */
-static bool rounds_up(unsigned rounding, bool sign, bool least, bool half, bool rest)
+bool float_rounds_up(unsigned rounding, bool sign, bool least, bool half, bool rest)
 {
 	switch (rounding) {
 	case FLOAT_NEAREST_EVEN:
@@ -162,7 +152,7 @@ static uint64_t rounded(unsigned rounding, bool sign, struct wide significand, u
 	*inexact = half || rest;
 	if (rounding == FLOAT_TO_ODD && *inexact)
 		return kept | 1;
-	return kept + rounds_up(rounding, sign, kept & 1, half, rest);
+	return kept + float_rounds_up(rounding, sign, kept & 1, half, rest);
 }
 
 static uint64_t overflow(struct float_env *env, const struct float_format *format, bool sign)
@@ -174,8 +164,8 @@ static uint64_t overflow(struct float_env *env, const struct float_format *forma
 }
 
 /* Round a number that is not 0 into the format. */
-static uint64_t float_pack(struct float_env *env, const struct float_format *format, bool sign,
-                           int exponent, struct wide significand)
+static uint64_t pack(struct float_env *env, const struct float_format *format, bool sign,
+                     int exponent, struct wide significand)
 {
 	unsigned precision = format->fraction_bits + 1u;
 	int least = 1 - bias(format);
@@ -208,20 +198,21 @@ static uint64_t float_pack(struct float_env *env, const struct float_format *for
 	return zero(format, sign) | biased << format->fraction_bits | (kept & fraction_mask(format));
 }
 
-static bool any_nan(const struct parts *a, const struct parts *b)
+static bool any_nan(const struct float_parts *a, const struct float_parts *b)
 {
 	return a->cls >= FLOAT_QUIET_NAN || b->cls >= FLOAT_QUIET_NAN;
 }
 
 /* ---- sums ---- */
 
-/* The exact sum of two numbers, which may be 0: then the sign is that of the environment. */
-static uint64_t sum_of(struct float_env *env, const struct float_format *format, struct parts a,
-                       struct parts b)
+/* The sum of two finite numbers other than 0; one that is 0 has the sign that the rounding mode says. */
+static struct float_parts sum_of(const struct float_env *env, struct float_parts a,
+                                 struct float_parts b)
 {
+	struct float_parts made = {.cls = FLOAT_ZERO, .sign = env->rounding == FLOAT_DOWN};
 	if (a.exponent < b.exponent ||
 	    (a.exponent == b.exponent && wide_less(a.significand, b.significand))) {
-		struct parts swap = a;
+		struct float_parts swap = a;
 		a = b;
 		b = swap;
 	}
@@ -231,32 +222,42 @@ static uint64_t sum_of(struct float_env *env, const struct float_format *format,
 	struct wide y = wide_jam(b.significand, apart > 200 ? 200 : (unsigned)apart + 1);
 	struct wide sum = a.sign == b.sign ? wide_add(x, y) : wide_sub(x, y);
 	if (wide_is_zero(sum))
-		return zero(format, env->rounding == FLOAT_DOWN);
+		return made;
 	unsigned zeros = wide_leading_zeros(sum);
-	return float_pack(env, format, a.sign, a.exponent + 1 - (int)zeros, wide_left(sum, zeros));
+	return (struct float_parts){FLOAT_NORMAL, a.sign, a.exponent + 1 - (int)zeros,
+	                            wide_left(sum, zeros)};
 }
 
-static uint64_t add_parts(struct float_env *env, const struct float_format *format, struct parts a,
-                          struct parts b)
+bool float_add_parts(const struct float_env *env, struct float_parts a, struct float_parts b,
+                     struct float_parts *sum)
 {
 	if (a.cls == FLOAT_INFINITE || b.cls == FLOAT_INFINITE) {
-		if (a.cls == b.cls && a.sign != b.sign)
-			return invalid(env, format);
-		return infinity(format, a.cls == FLOAT_INFINITE ? a.sign : b.sign);
+		*sum = a.cls == FLOAT_INFINITE ? a : b;
+		return a.cls != b.cls || a.sign == b.sign;
 	}
-	if (a.cls == FLOAT_ZERO && b.cls == FLOAT_ZERO)
-		return zero(format, a.sign == b.sign ? a.sign : env->rounding == FLOAT_DOWN);
-	if (a.cls == FLOAT_ZERO)
-		return float_pack(env, format, b.sign, b.exponent, b.significand);
-	if (b.cls == FLOAT_ZERO)
-		return float_pack(env, format, a.sign, a.exponent, a.significand);
-	return sum_of(env, format, a, b);
+	if (a.cls == FLOAT_ZERO && b.cls == FLOAT_ZERO) {
+		*sum = a;
+		if (a.sign != b.sign)
+			sum->sign = env->rounding == FLOAT_DOWN;
+	} else {
+		*sum = a.cls == FLOAT_ZERO ? b : b.cls == FLOAT_ZERO ? a : sum_of(env, a, b);
+	}
+	return true;
+}
+
+static uint64_t add_parts(struct float_env *env, const struct float_format *format,
+                          struct float_parts a, struct float_parts b)
+{
+	struct float_parts sum;
+	if (!float_add_parts(env, a, b, &sum))
+		return invalid(env, format);
+	return float_pack_parts(env, format, &sum);
 }
 
 static uint64_t add_signed(struct float_env *env, const struct float_format *format, uint64_t a,
                            uint64_t b, bool negate)
 {
-	struct parts x = unpack(env, format, a), y = unpack(env, format, b);
+	struct float_parts x = float_unpack(env, format, a), y = float_unpack(env, format, b);
 	const uint64_t operands[] = {a, b};
 	if (any_nan(&x, &y))
 		return float_nan_of(env, format, operands, 2);
@@ -278,9 +279,9 @@ uint64_t float_subtract(struct float_env *env, const struct float_format *format
 /* ---- products ---- */
 
 /* The exact product of two finite numbers that are not 0: each has at most 64 bits. */
-static struct parts product_of(const struct parts *a, const struct parts *b)
+static struct float_parts product_of(const struct float_parts *a, const struct float_parts *b)
 {
-	struct parts product = {.cls = FLOAT_NORMAL, .sign = a->sign != b->sign};
+	struct float_parts product = {.cls = FLOAT_NORMAL, .sign = a->sign != b->sign};
 	struct wide significand = wide_product(a->significand.high, b->significand.high);
 	unsigned zeros = wide_leading_zeros(significand);
 	product.significand = wide_left(significand, zeros);
@@ -289,9 +290,10 @@ static struct parts product_of(const struct parts *a, const struct parts *b)
 }
 
 /* The product of numbers that are no NaN; false: 0 times infinity. */
-static bool multiply_parts(const struct parts *a, const struct parts *b, struct parts *product)
+static bool multiply_parts(const struct float_parts *a, const struct float_parts *b,
+                           struct float_parts *product)
 {
-	*product = (struct parts){.cls = FLOAT_ZERO, .sign = a->sign != b->sign};
+	*product = (struct float_parts){.cls = FLOAT_ZERO, .sign = a->sign != b->sign};
 	if (a->cls == FLOAT_INFINITE || b->cls == FLOAT_INFINITE) {
 		product->cls = FLOAT_INFINITE;
 		return a->cls != FLOAT_ZERO && b->cls != FLOAT_ZERO;
@@ -301,32 +303,32 @@ static bool multiply_parts(const struct parts *a, const struct parts *b, struct 
 	return true;
 }
 
-static uint64_t pack_parts(struct float_env *env, const struct float_format *format,
-                           const struct parts *a)
+uint64_t float_pack_parts(struct float_env *env, const struct float_format *format,
+                          const struct float_parts *a)
 {
-	return a->cls == FLOAT_ZERO ? zero(format, a->sign)
-	       : a->cls == FLOAT_INFINITE
-	           ? infinity(format, a->sign)
-	           : float_pack(env, format, a->sign, a->exponent, a->significand);
+	return a->cls == FLOAT_ZERO       ? zero(format, a->sign)
+	       : a->cls == FLOAT_INFINITE ? infinity(format, a->sign)
+	                                  : pack(env, format, a->sign, a->exponent, a->significand);
 }
 
 uint64_t float_multiply(struct float_env *env, const struct float_format *format, uint64_t a,
                         uint64_t b)
 {
-	struct parts x = unpack(env, format, a), y = unpack(env, format, b), product;
+	struct float_parts x = float_unpack(env, format, a), y = float_unpack(env, format, b), product;
 	const uint64_t operands[] = {a, b};
 	if (any_nan(&x, &y))
 		return float_nan_of(env, format, operands, 2);
 	if (!multiply_parts(&x, &y, &product))
 		return invalid(env, format);
-	return pack_parts(env, format, &product);
+	return float_pack_parts(env, format, &product);
 }
 
 uint64_t float_multiply_add(struct float_env *env, const struct float_format *format, uint64_t a,
                             uint64_t b, uint64_t c)
 {
-	struct parts x = unpack(env, format, a), y = unpack(env, format, b), z = unpack(env, format, c);
-	struct parts product;
+	struct float_parts x = float_unpack(env, format, a), y = float_unpack(env, format, b),
+					   z = float_unpack(env, format, c);
+	struct float_parts product;
 	/* A64 and SPARC look at the addend first. */
 	const uint64_t operands[] = {c, a, b};
 	bool nans = any_nan(&x, &y);
@@ -346,8 +348,9 @@ uint64_t float_multiply_add(struct float_env *env, const struct float_format *fo
 uint64_t float_multiply_add_halved(struct float_env *env, const struct float_format *format,
                                    uint64_t a, uint64_t b, uint64_t c, unsigned halvings)
 {
-	struct parts x = unpack(env, format, a), y = unpack(env, format, b), z = unpack(env, format, c);
-	struct parts product;
+	struct float_parts x = float_unpack(env, format, a), y = float_unpack(env, format, b),
+					   z = float_unpack(env, format, c);
+	struct float_parts product;
 	multiply_parts(&x, &y, &product);
 	product.exponent -= (int)halvings;
 	z.exponent -= (int)halvings;
@@ -357,7 +360,7 @@ uint64_t float_multiply_add_halved(struct float_env *env, const struct float_for
 uint64_t float_divide(struct float_env *env, const struct float_format *format, uint64_t a,
                       uint64_t b)
 {
-	struct parts x = unpack(env, format, a), y = unpack(env, format, b);
+	struct float_parts x = float_unpack(env, format, a), y = float_unpack(env, format, b);
 	const uint64_t operands[] = {a, b};
 	bool sign = x.sign != y.sign;
 	if (any_nan(&x, &y))
@@ -377,12 +380,12 @@ uint64_t float_divide(struct float_env *env, const struct float_format *format, 
 	uint64_t quotient = wide_divide(wide_right(x.significand, 1), y.significand.high, &rest);
 	unsigned zeros = (unsigned)__builtin_clzll(quotient);
 	struct wide significand = {quotient << zeros, rest != 0};
-	return float_pack(env, format, sign, x.exponent - y.exponent - (int)zeros, significand);
+	return pack(env, format, sign, x.exponent - y.exponent - (int)zeros, significand);
 }
 
 uint64_t float_square_root(struct float_env *env, const struct float_format *format, uint64_t a)
 {
-	struct parts x = unpack(env, format, a);
+	struct float_parts x = float_unpack(env, format, a);
 	if (x.cls >= FLOAT_QUIET_NAN)
 		return float_nan_of(env, format, &a, 1);
 	if (x.cls == FLOAT_ZERO)
@@ -405,7 +408,7 @@ uint64_t float_square_root(struct float_env *env, const struct float_format *for
 		}
 	}
 	const struct wide significand = {root, !wide_is_zero(left)};
-	return float_pack(env, format, false, (x.exponent - odd) / 2, significand);
+	return pack(env, format, false, (x.exponent - odd) / 2, significand);
 }
 
 /* ---- conversions ---- */
@@ -413,9 +416,9 @@ uint64_t float_square_root(struct float_env *env, const struct float_format *for
 uint64_t float_convert(struct float_env *env, const struct float_format *from,
                        const struct float_format *to, uint64_t a)
 {
-	struct parts x = unpack(env, from, a);
+	struct float_parts x = float_unpack(env, from, a);
 	if (x.cls < FLOAT_QUIET_NAN)
-		return pack_parts(env, to, &x);
+		return float_pack_parts(env, to, &x);
 	if (x.cls == FLOAT_SIGNALLING_NAN)
 		env->flags |= FLOAT_INVALID;
 	if (env->nans == FLOAT_CANONICAL_NAN)
@@ -426,7 +429,7 @@ uint64_t float_convert(struct float_env *env, const struct float_format *from,
 }
 
 /* Round a finite number to a whole one below 2^64 as far as it has room; true when it has. */
-static bool whole_part(struct float_env *env, const struct parts *number, uint64_t *whole,
+static bool whole_part(struct float_env *env, const struct float_parts *number, uint64_t *whole,
                        bool *inexact)
 {
 	*whole = 0;
@@ -440,7 +443,7 @@ static bool whole_part(struct float_env *env, const struct parts *number, uint64
 	bool half = scaled.low >> 63, rest = scaled.low << 1 != 0;
 	*whole = scaled.high;
 	*inexact = half || rest;
-	bool up = rounds_up(env->rounding, number->sign, *whole & 1, half, rest);
+	bool up = float_rounds_up(env->rounding, number->sign, *whole & 1, half, rest);
 	if (env->rounding == FLOAT_TO_ODD && *inexact)
 		*whole |= 1;
 	*whole += up;
@@ -450,7 +453,7 @@ static bool whole_part(struct float_env *env, const struct parts *number, uint64
 uint64_t float_round(struct float_env *env, const struct float_format *format, uint64_t a,
                      bool exact)
 {
-	struct parts x = unpack(env, format, a);
+	struct float_parts x = float_unpack(env, format, a);
 	uint64_t whole;
 	bool inexact;
 	if (x.cls >= FLOAT_QUIET_NAN)
@@ -466,7 +469,7 @@ uint64_t float_round(struct float_env *env, const struct float_format *format, u
 		return zero(format, x.sign);
 	unsigned zeros = (unsigned)__builtin_clzll(whole);
 	const struct wide significand = {whole << zeros, 0};
-	return float_pack(env, format, x.sign, 63 - (int)zeros, significand);
+	return pack(env, format, x.sign, 63 - (int)zeros, significand);
 }
 
 uint64_t float_to_integer(struct float_env *env, const struct float_format *format, uint64_t a,
@@ -475,26 +478,32 @@ uint64_t float_to_integer(struct float_env *env, const struct float_format *form
 	return float_to_fixed(env, format, a, bits, is_signed, nan, 0);
 }
 
-uint64_t float_to_fixed(struct float_env *env, const struct float_format *format, uint64_t a,
-                        unsigned bits, bool is_signed, uint64_t nan, unsigned places)
+uint64_t float_parts_to_integer(struct float_env *env, const struct float_parts *a, unsigned bits,
+                                bool is_signed)
 {
-	struct parts x = unpack(env, format, a);
 	uint64_t most = UINT64_MAX >> (64 - bits + is_signed), whole;
 	uint64_t least = is_signed ? most + 1 : 0; /* how far below 0 it may be */
 	bool inexact;
+	bool fits = a->cls != FLOAT_INFINITE && whole_part(env, a, &whole, &inexact);
+	if (!fits || whole > (a->sign ? least : most)) {
+		env->flags |= FLOAT_INVALID;
+		return a->sign ? 0 - least : most;
+	}
+	if (inexact)
+		env->flags |= FLOAT_INEXACT;
+	return a->sign ? 0 - whole : whole;
+}
+
+uint64_t float_to_fixed(struct float_env *env, const struct float_format *format, uint64_t a,
+                        unsigned bits, bool is_signed, uint64_t nan, unsigned places)
+{
+	struct float_parts x = float_unpack(env, format, a);
 	if (x.cls >= FLOAT_QUIET_NAN) {
 		env->flags |= FLOAT_INVALID;
 		return nan;
 	}
 	x.exponent += (int)places;
-	bool fits = x.cls != FLOAT_INFINITE && whole_part(env, &x, &whole, &inexact);
-	if (!fits || whole > (x.sign ? least : most)) {
-		env->flags |= FLOAT_INVALID;
-		return x.sign ? 0 - least : most;
-	}
-	if (inexact)
-		env->flags |= FLOAT_INEXACT;
-	return x.sign ? 0 - whole : whole;
+	return float_parts_to_integer(env, &x, bits, is_signed);
 }
 
 uint64_t float_from_integer(struct float_env *env, const struct float_format *format,
@@ -503,16 +512,22 @@ uint64_t float_from_integer(struct float_env *env, const struct float_format *fo
 	return float_from_fixed(env, format, value, is_signed, 0);
 }
 
-uint64_t float_from_fixed(struct float_env *env, const struct float_format *format, uint64_t value,
-                          bool is_signed, unsigned places)
+struct float_parts float_parts_of_integer(uint64_t value, bool is_signed)
 {
 	bool sign = is_signed && (int64_t)value < 0;
 	uint64_t magnitude = sign ? 0 - value : value;
 	if (!magnitude)
-		return 0;
+		return (struct float_parts){.cls = FLOAT_ZERO};
 	unsigned zeros = (unsigned)__builtin_clzll(magnitude);
-	const struct wide significand = {magnitude << zeros, 0};
-	return float_pack(env, format, sign, 63 - (int)zeros - (int)places, significand);
+	return (struct float_parts){FLOAT_NORMAL, sign, 63 - (int)zeros, {magnitude << zeros, 0}};
+}
+
+uint64_t float_from_fixed(struct float_env *env, const struct float_format *format, uint64_t value,
+                          bool is_signed, unsigned places)
+{
+	struct float_parts parts = float_parts_of_integer(value, is_signed);
+	parts.exponent -= (int)places;
+	return float_pack_parts(env, format, &parts);
 }
 
 uint32_t float_to_word_modulo(struct float_env *env, uint64_t a)
@@ -536,7 +551,7 @@ uint32_t float_to_word_modulo(struct float_env *env, uint64_t a)
 enum float_order float_compare(struct float_env *env, const struct float_format *format, uint64_t a,
                                uint64_t b, bool signalling)
 {
-	struct parts x = unpack(env, format, a), y = unpack(env, format, b);
+	struct float_parts x = float_unpack(env, format, a), y = float_unpack(env, format, b);
 	if (any_nan(&x, &y)) {
 		if (signalling || x.cls == FLOAT_SIGNALLING_NAN || y.cls == FLOAT_SIGNALLING_NAN)
 			env->flags |= FLOAT_INVALID;

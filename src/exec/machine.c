@@ -313,6 +313,15 @@ static struct exec_bits next_address(struct exec_bits address)
 	return bits_add(address, bits_known(8));
 }
 
+/* The words of an access are logged least significant first. */
+static void log_access_16(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
+                          const struct exec_bits *bits)
+{
+	bool big = machine->set->big_endian;
+	const struct exec_bits words[2] = {bits[big], bits[!big]};
+	exec_log_access(machine, kind, address, 16, words, false);
+}
+
 void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits)
 {
 	if (!exec_told(machine, CAIRN_MEM_READ, 16) && exec_told(machine, CAIRN_MEM_READ, 8)) {
@@ -324,7 +333,7 @@ void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struc
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
 	for (unsigned i = 0; i < 2; i++)
 		bits[i] = bits_all(at) ? exec_peek(machine, at.value + 8 * i, 8) : bits_unknown();
-	exec_log_access(machine, CAIRN_MEM_READ, address, 16, bits, false);
+	log_access_16(machine, CAIRN_MEM_READ, address, bits);
 	if (!told || !told->bytes)
 		return;
 	for (unsigned i = 0; i < 2; i++) {
@@ -344,7 +353,7 @@ void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
 	}
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, 16, address);
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
-	exec_log_access(machine, CAIRN_MEM_WRITE, address, 16, bits, false);
+	log_access_16(machine, CAIRN_MEM_WRITE, address, bits);
 	if (!bits_all(at)) {
 		cairn_machine_forget_memory(machine);
 		return;

@@ -52,6 +52,7 @@ const struct sparc_row *sparc_integer_row(uint32_t enc);
 const struct sparc_row *sparc_control_row(uint32_t enc);
 const struct sparc_row *sparc_memory_row(uint32_t enc);
 const struct sparc_row *sparc_float_row(uint32_t enc);
+const struct sparc_row *sparc_quad_row(uint32_t enc);
 const struct sparc_row *sparc_vis_row(uint32_t enc);
 
 /* The word of integer register `number`, to be read and to be written. */
@@ -121,6 +122,10 @@ void sparc_store(struct cairn_machine *machine, const struct exec_op *op, struct
                  unsigned size, struct exec_bits bits, bool maybe);
 /* The address space that an instruction states; -1: it is in %asi, and not known. */
 int sparc_stated_asi(const struct cairn_machine *machine, const struct exec_op *op);
+/* What the machine has of the address space of an access: its memory, the same in the other order of
+ * bytes, or nothing. */
+enum sparc_space { SPARC_SPACE_PRIMARY, SPARC_SPACE_LITTLE, SPARC_SPACE_OTHER };
+enum sparc_space sparc_space(const struct cairn_machine *machine, const struct exec_op *op);
 /* `size` bytes in the other order. */
 struct exec_bits sparc_swapped(struct exec_bits bits, unsigned size);
 /* The address of an access of `width` bytes; false: it is not aligned, and the step is a trap. */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SPARC V9: floating-point registers, their loads and stores, the FSR, and arithmetic on numbers of 32
- * and 64 bits. Those of 128 bits, which processors leave to the system, are not modelled.
+ * and 64 bits (of 128: sparc_quad.c).
  *
  * An operation needs all bits of its operands. Where the rounding mode is not known, the result
  * has the bits that all modes agree on. What implementations decide is not known: whether
  * an underflow is detected before or after rounding (V9, implementation dependency 55), and what
  * becomes of subnormal numbers in the nonstandard mode.
  */
+#include "exec/sparc_float.h"
+
 #include "exec/float.h"
-#include "exec/sparc.h"
 
 /* ---- registers ---- */
 
@@ -23,8 +24,7 @@ bool sparc_has_float(struct cairn_machine *machine)
 	return !off;
 }
 
-/* FPRS.DL and DU: `sure` are set; a processor may set the other one as well (JPS1, FPRS). */
-static void mark_dirty(struct cairn_machine *machine, uint64_t sure)
+void sparc_mark_dirty(struct cairn_machine *machine, uint64_t sure)
 {
 	enum { DL = 1, DU = 2 };
 	struct exec_bits before = machine->word[SPARC_FPRS], fprs = before;
@@ -36,7 +36,7 @@ static void mark_dirty(struct cairn_machine *machine, uint64_t sure)
 
 static void mark_written(struct cairn_machine *machine, bool upper)
 {
-	mark_dirty(machine, upper ? 2 : 1);
+	sparc_mark_dirty(machine, upper ? SPARC_DIRTY_UPPER : SPARC_DIRTY_LOWER);
 }
 
 struct exec_bits sparc_single(const struct cairn_machine *machine, unsigned field)
@@ -241,33 +241,28 @@ static void form_fsr(struct exec_op *op)
 
 /* ---- arithmetic ---- */
 
-/* sparc_row.width and extra: what operands and results are. */
-enum { SINGLE = 's', DOUBLE = 'd', INTEGER = 'i', LONG = 'x' };
-
-static const struct float_format *format_of(unsigned kind)
+const struct float_format *sparc_format_of(unsigned kind)
 {
-	return kind == SINGLE ? &float_single : &float_double;
+	return kind == SPARC_SINGLE ? &float_single : &float_double;
 }
 
-static struct exec_bits read_kind(const struct cairn_machine *machine, unsigned kind,
-                                  unsigned field)
+struct exec_bits sparc_read_kind(const struct cairn_machine *machine, unsigned kind, unsigned field)
 {
-	bool half = kind == SINGLE || kind == INTEGER;
+	bool half = kind == SPARC_SINGLE || kind == SPARC_INTEGER;
 	return half ? sparc_single(machine, field) : sparc_double(machine, field);
 }
 
-static void put_kind(struct cairn_machine *machine, unsigned kind, unsigned field,
-                     struct exec_bits bits)
+void sparc_put_kind(struct cairn_machine *machine, unsigned kind, unsigned field,
+                    struct exec_bits bits)
 {
-	if (kind == SINGLE || kind == INTEGER)
+	if (kind == SPARC_SINGLE || kind == SPARC_INTEGER)
 		sparc_put_single(machine, field, bits);
 	else
 		sparc_put_double(machine, field, bits);
 }
 
-/* Rounding modes that may be in force, a bit for each of enum float_rounding. GSR.IM has another
- * one in force than FSR.RD. */
-static unsigned rounding_modes(const struct cairn_machine *machine)
+/* GSR.IM has another one in force than FSR.RD. */
+unsigned sparc_rounding_modes(const struct cairn_machine *machine)
 {
 	static const uint8_t mode_of[4] = {FLOAT_NEAREST_EVEN, FLOAT_TO_ZERO, FLOAT_UP, FLOAT_DOWN};
 	enum { RD = 30, IM = 27 };
@@ -281,63 +276,25 @@ static unsigned rounding_modes(const struct cairn_machine *machine)
 	return modes;
 }
 
-/* What an operation makes: bits that are known, flags that are raised and that may be. */
-struct outcome {
-	struct exec_bits bits;
-	unsigned sure, maybe;
-};
-
-typedef uint64_t compute_function(struct float_env *env, const struct exec_op *op,
-                                  const uint64_t *number);
-
-static void outcome_add(struct outcome *outcome, uint64_t made, unsigned flags)
+struct float_env sparc_environment(unsigned rounding)
 {
-	bool first = !outcome->bits.known && outcome->sure == UINT32_MAX;
-	struct exec_bits bits = bits_known(made);
-	outcome->bits = first ? bits : bits_choose(bits_unknown(), outcome->bits, bits);
-	outcome->sure &= flags;
-	outcome->maybe |= flags;
+	return (struct float_env){.rounding = (uint8_t)rounding,
+	                          .nans = FLOAT_LAST_NAN,
+	                          .full_nan = true,
+	                          .tiny_before = true};
 }
 
-static bool is_subnormal(unsigned kind, uint64_t number)
-{
-	return (kind == SINGLE || kind == DOUBLE) &&
-	       float_classify(format_of(kind), number) == FLOAT_SUBNORMAL;
-}
-
-/* The outcome in all modes that may be in force. An exact one is the same in all, but for the
- * sign of 0. */
-static inline __attribute__((always_inline)) struct outcome outcome_of(
-	const struct cairn_machine *machine, const struct exec_op *op, const uint64_t *number,
-	unsigned n, compute_function *compute)
+bool sparc_keeps_subnormals(const struct cairn_machine *machine)
 {
 	enum { NS = 22 };
-	struct outcome outcome = {.sure = UINT32_MAX};
-	unsigned modes = rounding_modes(machine);
 	struct exec_bits fsr = machine->word[SPARC_FSR];
-	bool subnormal = false;
-	for (unsigned i = 0; i < n; i++)
-		subnormal |= is_subnormal(op->width, number[i]);
-	for (unsigned mode = 0; mode < 4; mode++) {
-		struct float_env env = {.rounding = (uint8_t)mode,
-		                        .nans = FLOAT_LAST_NAN,
-		                        .full_nan = true,
-		                        .tiny_before = true};
-		struct float_env other = env;
-		if (!(modes >> mode & 1))
-			continue;
-		uint64_t made = compute(&env, op, number);
-		outcome_add(&outcome, made, env.flags);
-		subnormal |= env.flags & FLOAT_UNDERFLOW || is_subnormal(op->extra, made);
-		other.tiny_before = false;
-		if (env.flags & FLOAT_UNDERFLOW)
-			outcome_add(&outcome, compute(&other, op, number), other.flags);
-		if (!(env.flags & FLOAT_INEXACT) && made << 1 && made != float_sign_bit(&float_single))
-			break;
-	}
-	if (subnormal && !((fsr.known & ~fsr.value) >> NS & 1))
-		outcome = (struct outcome){{0, 0}, 0, 0x1f};
-	return outcome;
+	return (fsr.known & ~fsr.value) >> NS & 1;
+}
+
+bool sparc_traps_when_tiny(const struct cairn_machine *machine)
+{
+	enum { UFM = 25 };
+	return machine->word[SPARC_FSR].value >> UFM & 1;
 }
 
 /* Flags in the order of FSR: invalid, overflow, underflow, division by 0, inexact. */
@@ -347,9 +304,7 @@ static uint64_t fsr_flags(unsigned flags)
 	       (flags & FLOAT_UNDERFLOW) << 1 | (flags & FLOAT_DIVIDE_BY_ZERO) >> 2;
 }
 
-/* The flags of an operation become the current ones, and are added to those accrued. False: one
- * is enabled to trap. */
-static bool raise_flags(struct cairn_machine *machine, unsigned sure, unsigned maybe)
+bool sparc_raise_flags(struct cairn_machine *machine, unsigned sure, unsigned maybe)
 {
 	enum { CURRENT = 0x1f, ACCRUED = 5, ENABLED = 23 };
 	struct exec_bits before = machine->word[SPARC_FSR];
@@ -366,56 +321,12 @@ static bool raise_flags(struct cairn_machine *machine, unsigned sure, unsigned m
 	return true;
 }
 
-/* Whether a tiny number traps where it is exact, too. */
-static bool traps_when_tiny(const struct cairn_machine *machine, unsigned kind,
-                            const struct exec_bits *bits)
-{
-	enum { UFM = 25 };
-	return machine->word[SPARC_FSR].value >> UFM & 1 && bits_all(*bits) &&
-	       is_subnormal(kind, bits->value);
-}
-
-static inline __attribute__((always_inline)) void operate(struct cairn_machine *machine,
-                                                          const struct exec_op *op, unsigned n,
-                                                          compute_function *compute)
-{
-	const unsigned fields[2] = {n == 2 ? op->enc >> 14 & 31 : op->enc & 31, op->enc & 31};
-	struct outcome outcome = {{0, 0}, 0, 0x1f};
-	uint64_t number[2] = {0, 0};
-	bool known = true;
-	if (!sparc_has_float(machine))
-		return;
-	for (unsigned i = 0; i < n; i++) {
-		struct exec_bits bits = read_kind(machine, op->width, fields[i]);
-		number[i] = bits.value;
-		known &= bits_all(bits);
-	}
-	if (known)
-		outcome = outcome_of(machine, op, number, n, compute);
-	if (traps_when_tiny(machine, op->extra, &outcome.bits))
-		exec_stop(machine, CAIRN_STEP_TRAP, "a floating-point exception");
-	else if (raise_flags(machine, outcome.sure, outcome.maybe))
-		put_kind(machine, op->extra, isa_sparc_rd(op->enc), outcome.bits);
-}
-
-#define OPERATION(name, n, expression) \
-	static inline uint64_t compute_##name(struct float_env *env, const struct exec_op *op, \
-	                                      const uint64_t *number) \
-	{ \
-		const struct float_format *format = format_of(op->width); \
-		(void)format; \
-		return expression; \
-	} \
-	static void run_##name(struct cairn_machine *machine, const struct exec_op *op) \
-	{ \
-		operate(machine, op, n, compute_##name); \
-	}
-OPERATION(fadd, 2, float_add(env, format, number[0], number[1]))
-OPERATION(fsub, 2, float_subtract(env, format, number[0], number[1]))
-OPERATION(fmul, 2, float_multiply(env, format, number[0], number[1]))
-OPERATION(fdiv, 2, float_divide(env, format, number[0], number[1]))
-OPERATION(fsqrt, 1, float_square_root(env, format, number[0]))
-OPERATION(convert, 1, float_convert(env, format, format_of(op->extra), number[0]))
+SPARC_OPERATION(fadd, 2, float_add(env, format, number[0], number[1]))
+SPARC_OPERATION(fsub, 2, float_subtract(env, format, number[0], number[1]))
+SPARC_OPERATION(fmul, 2, float_multiply(env, format, number[0], number[1]))
+SPARC_OPERATION(fdiv, 2, float_divide(env, format, number[0], number[1]))
+SPARC_OPERATION(fsqrt, 1, float_square_root(env, format, number[0]))
+SPARC_OPERATION(convert, 1, float_convert(env, format, sparc_format_of(op->extra), number[0]))
 
 /* A product of singles as a double is exact. */
 static uint64_t double_product(struct float_env *env, const uint64_t *number)
@@ -430,7 +341,7 @@ static uint64_t double_product(struct float_env *env, const uint64_t *number)
 	return float_multiply(env, &float_double, a, b);
 }
 
-OPERATION(exact_product, 2, double_product(env, number))
+SPARC_OPERATION(exact_product, 2, double_product(env, number))
 
 /* The manual does not say whether a signalling NaN goes before a quiet one in rs2 once both have
  * been converted (V9, B.2). */
@@ -442,31 +353,33 @@ static void run_fsmuld(struct cairn_machine *machine, const struct exec_op *op)
 	            float_classify(&float_single, b.value) == FLOAT_QUIET_NAN;
 	if (!open)
 		run_exact_product(machine, op);
-	else if (sparc_has_float(machine) && raise_flags(machine, FLOAT_INVALID, FLOAT_INVALID))
+	else if (sparc_has_float(machine) && sparc_raise_flags(machine, FLOAT_INVALID, FLOAT_INVALID))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), bits_unknown());
 }
 
 /* What has no room, and a NaN, becomes the greatest or the least number by its sign (V9, B.5). */
 static uint64_t to_integer(struct float_env *env, const struct exec_op *op, uint64_t number)
 {
-	const struct float_format *format = format_of(op->width);
-	unsigned bits = op->extra == LONG ? 64 : 32;
+	const struct float_format *format = sparc_format_of(op->width);
+	unsigned bits = op->extra == SPARC_LONG ? 64 : 32;
 	uint64_t most = UINT64_MAX >> (65 - bits);
 	bool negative = number & float_sign_bit(format);
 	env->rounding = FLOAT_TO_ZERO;
 	return float_to_integer(env, format, number, bits, true, negative ? most + 1 : most);
 }
 
-OPERATION(to_integer, 1, to_integer(env, op, number[0]))
-OPERATION(from_integer, 1,
-          float_from_integer(env, format_of(op->extra),
-                             op->width == LONG ? number[0] : (uint64_t)(int32_t)number[0], true))
+SPARC_OPERATION(to_integer, 1, to_integer(env, op, number[0]))
+SPARC_OPERATION(from_integer, 1,
+                float_from_integer(env, sparc_format_of(op->extra),
+                                   op->width == SPARC_LONG ? number[0]
+                                                           : (uint64_t)(int32_t)number[0],
+                                   true))
 
 /* ---- comparison ---- */
 
 enum { SIGNALLING = 1 }; /* sparc_row.extra */
 
-static void put_codes(struct cairn_machine *machine, unsigned which, struct exec_bits codes)
+void sparc_put_codes(struct cairn_machine *machine, unsigned which, struct exec_bits codes)
 {
 	unsigned at = which ? 30 + 2 * which : 10;
 	struct exec_bits mask = bits_known(UINT64_C(3) << at), fsr = machine->word[SPARC_FSR];
@@ -475,72 +388,86 @@ static void put_codes(struct cairn_machine *machine, unsigned which, struct exec
 	sparc_take_codes(machine);
 }
 
-static void run_fcmp(struct cairn_machine *machine, const struct exec_op *op)
+struct exec_bits sparc_codes_of(enum float_order order)
 {
 	static const uint8_t code_of[4] = {1, 0, 2, 3}; /* less, equal, greater, unordered */
-	struct exec_bits a = read_kind(machine, op->width, op->enc >> 14 & 31), codes = {0, 0};
-	struct exec_bits b = read_kind(machine, op->width, op->enc & 31);
+	return bits_known(code_of[order + 1]);
+}
+
+static void run_fcmp(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits a = sparc_read_kind(machine, op->width, op->enc >> 14 & 31), codes = {0, 0};
+	struct exec_bits b = sparc_read_kind(machine, op->width, op->enc & 31);
 	struct float_env env = {0};
 	bool known = bits_both(a, b);
 	if (!sparc_has_float(machine))
 		return;
 	if (known) {
-		enum float_order order =
-			float_compare(&env, format_of(op->width), a.value, b.value, op->extra & SIGNALLING);
-		codes = bits_known(code_of[order + 1]);
+		enum float_order order = float_compare(&env, sparc_format_of(op->width), a.value, b.value,
+		                                       op->extra & SIGNALLING);
+		codes = sparc_codes_of(order);
 	}
-	if (raise_flags(machine, env.flags, known ? env.flags : FLOAT_INVALID))
-		put_codes(machine, isa_sparc_rd(op->enc) & 3, codes);
+	if (sparc_raise_flags(machine, env.flags, known ? env.flags : FLOAT_INVALID))
+		sparc_put_codes(machine, isa_sparc_rd(op->enc) & 3, codes);
 }
 
 /* ---- moves ---- */
 
-enum { SIGN_KEPT, SIGN_INVERTED, SIGN_CLEARED }; /* sparc_row.extra */
-
 static void run_move(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct exec_bits bits = read_kind(machine, op->width, op->enc & 31);
-	struct exec_bits sign = bits_known(float_sign_bit(format_of(op->width)));
-	if (!sparc_has_float(machine) || !raise_flags(machine, 0, 0))
+	struct exec_bits bits = sparc_read_kind(machine, op->width, op->enc & 31);
+	struct exec_bits sign = bits_known(float_sign_bit(sparc_format_of(op->width)));
+	if (!sparc_has_float(machine) || !sparc_raise_flags(machine, 0, 0))
 		return;
-	if (op->extra == SIGN_INVERTED)
+	if (op->extra == SPARC_SIGN_INVERTED)
 		bits = bits_xor(bits, sign);
-	if (op->extra == SIGN_CLEARED)
+	if (op->extra == SPARC_SIGN_CLEARED)
 		bits = bits_and(bits, bits_not(sign));
-	put_kind(machine, op->width, isa_sparc_rd(op->enc), bits);
+	sparc_put_kind(machine, op->width, isa_sparc_rd(op->enc), bits);
+}
+
+struct exec_bits sparc_moves_on_codes(const struct cairn_machine *machine, const struct exec_op *op)
+{
+	return sparc_condition(machine, op->extra & 7, op->extra >> 3);
+}
+
+struct exec_bits sparc_moves_on_register(const struct cairn_machine *machine,
+                                         const struct exec_op *op)
+{
+	return sparc_register_condition(machine->word[op->rs1], op->extra);
 }
 
 /* The processor decides whether registers count as written when nothing is moved. */
 static void move_if(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits truth)
 {
-	struct exec_bits before = read_kind(machine, op->width, isa_sparc_rd(op->enc));
-	struct exec_bits moved = read_kind(machine, op->width, op->enc & 31);
+	struct exec_bits before = sparc_read_kind(machine, op->width, isa_sparc_rd(op->enc));
+	struct exec_bits moved = sparc_read_kind(machine, op->width, op->enc & 31);
 	struct exec_bits fprs = machine->word[SPARC_FPRS];
-	if (!sparc_has_float(machine) || !raise_flags(machine, 0, 0))
+	if (!sparc_has_float(machine) || !sparc_raise_flags(machine, 0, 0))
 		return;
-	put_kind(machine, op->width, isa_sparc_rd(op->enc), bits_choose(truth, moved, before));
+	sparc_put_kind(machine, op->width, isa_sparc_rd(op->enc), bits_choose(truth, moved, before));
 	if (truth.value & 1)
 		return;
 	machine->word[SPARC_FPRS] = fprs;
-	mark_dirty(machine, 0);
+	sparc_mark_dirty(machine, 0);
 }
 
 static void run_move_on_codes(struct cairn_machine *machine, const struct exec_op *op)
 {
-	move_if(machine, op, sparc_condition(machine, op->extra & 7, op->extra >> 3));
+	move_if(machine, op, sparc_moves_on_codes(machine, op));
 }
 
 static void run_move_on_register(struct cairn_machine *machine, const struct exec_op *op)
 {
-	move_if(machine, op, sparc_register_condition(machine->word[op->rs1], op->extra));
+	move_if(machine, op, sparc_moves_on_register(machine, op));
 }
 
-static void form_move_on_codes(struct exec_op *op)
+void sparc_form_move_on_codes(struct exec_op *op)
 {
 	op->extra = (uint8_t)((op->enc >> 11 & 7) | (op->enc >> 14 & 15) << 3);
 }
 
-static void form_move_on_register(struct exec_op *op)
+void sparc_form_move_on_register(struct exec_op *op)
 {
 	op->extra = op->enc >> 10 & 7;
 }
@@ -559,31 +486,32 @@ struct float_row {
 			run_##run, NULL, from, to \
 		} \
 	}
-#define WIDTHS(opf, run) OP(opf, run, SINGLE, SINGLE), OP((opf) + 1, run, DOUBLE, DOUBLE)
-#define MOVES(opf, how) OP(opf, move, SINGLE, how), OP((opf) + 1, move, DOUBLE, how)
+#define WIDTHS(opf, run) \
+	OP(opf, run, SPARC_SINGLE, SPARC_SINGLE), OP((opf) + 1, run, SPARC_DOUBLE, SPARC_DOUBLE)
+#define MOVES(opf, how) OP(opf, move, SPARC_SINGLE, how), OP((opf) + 1, move, SPARC_DOUBLE, how)
 
 static const struct sparc_row *operation_row(unsigned opf)
 {
 	static const struct float_row all[] = {
-		MOVES(0x01, SIGN_KEPT),
-		MOVES(0x05, SIGN_INVERTED),
-		MOVES(0x09, SIGN_CLEARED),
+		MOVES(0x01, SPARC_SIGN_KEPT),
+		MOVES(0x05, SPARC_SIGN_INVERTED),
+		MOVES(0x09, SPARC_SIGN_CLEARED),
 		WIDTHS(0x29, fsqrt),
 		WIDTHS(0x41, fadd),
 		WIDTHS(0x45, fsub),
 		WIDTHS(0x49, fmul),
 		WIDTHS(0x4d, fdiv),
-		OP(0x69, fsmuld, SINGLE, DOUBLE),
-		OP(0x81, to_integer, SINGLE, LONG),
-		OP(0x82, to_integer, DOUBLE, LONG),
-		OP(0xd1, to_integer, SINGLE, INTEGER),
-		OP(0xd2, to_integer, DOUBLE, INTEGER),
-		OP(0x84, from_integer, LONG, SINGLE),
-		OP(0x88, from_integer, LONG, DOUBLE),
-		OP(0xc4, from_integer, INTEGER, SINGLE),
-		OP(0xc8, from_integer, INTEGER, DOUBLE),
-		OP(0xc6, convert, DOUBLE, SINGLE),
-		OP(0xc9, convert, SINGLE, DOUBLE),
+		OP(0x69, fsmuld, SPARC_SINGLE, SPARC_DOUBLE),
+		OP(0x81, to_integer, SPARC_SINGLE, SPARC_LONG),
+		OP(0x82, to_integer, SPARC_DOUBLE, SPARC_LONG),
+		OP(0xd1, to_integer, SPARC_SINGLE, SPARC_INTEGER),
+		OP(0xd2, to_integer, SPARC_DOUBLE, SPARC_INTEGER),
+		OP(0x84, from_integer, SPARC_LONG, SPARC_SINGLE),
+		OP(0x88, from_integer, SPARC_LONG, SPARC_DOUBLE),
+		OP(0xc4, from_integer, SPARC_INTEGER, SPARC_SINGLE),
+		OP(0xc8, from_integer, SPARC_INTEGER, SPARC_DOUBLE),
+		OP(0xc6, convert, SPARC_DOUBLE, SPARC_SINGLE),
+		OP(0xc9, convert, SPARC_SINGLE, SPARC_DOUBLE),
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].opf == opf)
@@ -595,18 +523,18 @@ static const struct sparc_row *operation_row(unsigned opf)
 static const struct sparc_row *condition_row(unsigned opf)
 {
 	static const struct sparc_row compare[8] = {
-		[1] = {run_fcmp, NULL, SINGLE, 0},
-		[2] = {run_fcmp, NULL, DOUBLE, 0},
-		[5] = {run_fcmp, NULL, SINGLE, SIGNALLING},
-		[6] = {run_fcmp, NULL, DOUBLE, SIGNALLING},
+		[1] = {run_fcmp, NULL, SPARC_SINGLE, 0},
+		[2] = {run_fcmp, NULL, SPARC_DOUBLE, 0},
+		[5] = {run_fcmp, NULL, SPARC_SINGLE, SIGNALLING},
+		[6] = {run_fcmp, NULL, SPARC_DOUBLE, SIGNALLING},
 	};
 	static const struct sparc_row on_codes[4] = {
-		[1] = {run_move_on_codes, form_move_on_codes, SINGLE, 0},
-		[2] = {run_move_on_codes, form_move_on_codes, DOUBLE, 0},
+		[1] = {run_move_on_codes, sparc_form_move_on_codes, SPARC_SINGLE, 0},
+		[2] = {run_move_on_codes, sparc_form_move_on_codes, SPARC_DOUBLE, 0},
 	};
 	static const struct sparc_row on_register[4] = {
-		[1] = {run_move_on_register, form_move_on_register, SINGLE, 0},
-		[2] = {run_move_on_register, form_move_on_register, DOUBLE, 0},
+		[1] = {run_move_on_register, sparc_form_move_on_register, SPARC_SINGLE, 0},
+		[2] = {run_move_on_register, sparc_form_move_on_register, SPARC_DOUBLE, 0},
 	};
 	const struct sparc_row *row = opf >> 3 == 0x0a     ? &compare[opf & 7]
 	                              : (opf & 0x3c) == 0  ? &on_codes[opf & 3]

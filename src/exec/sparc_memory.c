@@ -10,24 +10,22 @@
 
 /* ---- address spaces ---- */
 
-enum space { SPACE_PRIMARY, SPACE_LITTLE, SPACE_OTHER };
-
 /* Spaces whose loads do not fault cannot be stored to. */
-static enum space space_of(const struct exec_op *op, unsigned asi)
+static enum sparc_space space_of(const struct exec_op *op, unsigned asi)
 {
 	enum { PRIMARY = 0x80, NO_FAULT = 2, LITTLE = 8 };
 	bool loads = op->cls == CAIRN_CLASS_LOAD;
 	if ((asi & ~(unsigned)(LITTLE | (loads ? NO_FAULT : 0))) != PRIMARY)
-		return SPACE_OTHER;
-	return asi & LITTLE ? SPACE_LITTLE : SPACE_PRIMARY;
+		return SPARC_SPACE_OTHER;
+	return asi & LITTLE ? SPARC_SPACE_LITTLE : SPARC_SPACE_PRIMARY;
 }
 
 /* Forms that state no space have the one in force, whose order of bytes is PSTATE's. */
-static enum space space_in_force(const struct cairn_machine *machine)
+static enum sparc_space space_in_force(const struct cairn_machine *machine)
 {
 	enum { CURRENT_LITTLE_ENDIAN = 9 };
-	return machine->word[SPARC_PSTATE].value >> CURRENT_LITTLE_ENDIAN & 1 ? SPACE_LITTLE
-	                                                                      : SPACE_PRIMARY;
+	return machine->word[SPARC_PSTATE].value >> CURRENT_LITTLE_ENDIAN & 1 ? SPARC_SPACE_LITTLE
+	                                                                      : SPARC_SPACE_PRIMARY;
 }
 
 int sparc_stated_asi(const struct cairn_machine *machine, const struct exec_op *op)
@@ -38,15 +36,15 @@ int sparc_stated_asi(const struct cairn_machine *machine, const struct exec_op *
 	return bits_all(asi) ? (int)asi.value : -1;
 }
 
-static enum space stated_space(const struct cairn_machine *machine, const struct exec_op *op)
+static enum sparc_space stated_space(const struct cairn_machine *machine, const struct exec_op *op)
 {
 	int asi = sparc_stated_asi(machine, op);
-	return asi < 0 ? SPACE_OTHER : space_of(op, (unsigned)asi);
+	return asi < 0 ? SPARC_SPACE_OTHER : space_of(op, (unsigned)asi);
 }
 
 enum { SIGNED = 1 }; /* sparc_row.extra */
 
-static enum space sparc_space(const struct cairn_machine *machine, const struct exec_op *op)
+enum sparc_space sparc_space(const struct cairn_machine *machine, const struct exec_op *op)
 {
 	return op->extra & SPARC_STATED ? stated_space(machine, op) : space_in_force(machine);
 }
@@ -71,26 +69,26 @@ struct exec_bits sparc_swapped(struct exec_bits bits, unsigned size)
 struct exec_bits sparc_load(struct cairn_machine *machine, const struct exec_op *op,
                             struct exec_bits address, unsigned size)
 {
-	enum space space = sparc_space(machine, op);
-	if (space == SPACE_OTHER) {
+	enum sparc_space space = sparc_space(machine, op);
+	if (space == SPARC_SPACE_OTHER) {
 		exec_undetermined(machine, "what this address space holds is not determined");
 		return bits_zero_extend(bits_unknown(), 8 * size);
 	}
 	struct exec_bits bits = exec_load(machine, address, size);
-	return space == SPACE_LITTLE ? sparc_swapped(bits, size) : bits;
+	return space == SPARC_SPACE_LITTLE ? sparc_swapped(bits, size) : bits;
 }
 
 void sparc_store(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits address,
                  unsigned size, struct exec_bits bits, bool maybe)
 {
-	enum space space = sparc_space(machine, op);
-	if (space == SPACE_OTHER) {
+	enum sparc_space space = sparc_space(machine, op);
+	if (space == SPARC_SPACE_OTHER) {
 		exec_undetermined(machine, "what a store to this address space changes is not determined");
 		cairn_machine_forget_memory(machine);
 		return;
 	}
-	exec_store(machine, address, size, space == SPACE_LITTLE ? sparc_swapped(bits, size) : bits,
-	           maybe);
+	exec_store(machine, address, size,
+	           space == SPARC_SPACE_LITTLE ? sparc_swapped(bits, size) : bits, maybe);
 }
 
 static struct exec_bits extended(struct exec_bits bits, const struct exec_op *op)
@@ -124,7 +122,7 @@ static void run_store(struct cairn_machine *machine, const struct exec_op *op)
 static struct exec_bits halves_swapped(const struct cairn_machine *machine,
                                        const struct exec_op *op, struct exec_bits pair)
 {
-	if (sparc_space(machine, op) != SPACE_LITTLE)
+	if (sparc_space(machine, op) != SPARC_SPACE_LITTLE)
 		return pair;
 	return bits_or(bits_right(pair, 32), bits_left(pair, 32));
 }
@@ -139,7 +137,7 @@ static bool is_quad(const struct exec_op *op)
 static void run_load_pair(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits address, pair = bits_unknown();
-	bool other = sparc_space(machine, op) == SPACE_OTHER;
+	bool other = sparc_space(machine, op) == SPARC_SPACE_OTHER;
 	if (!sparc_address_of(machine, op, &address))
 		return;
 	pair = halves_swapped(machine, op, sparc_load(machine, op, address, 8));
