@@ -374,6 +374,8 @@ static void sparc_besides(const struct cairn_op *op, struct isa_written *written
 	}
 	if (e >> 30 == 3 && loads && op3 >= 0x20 && op3 < 0x3c)
 		written_changes(written, CSR, FPRS, 1);
+	if (e >> 30 == 3 && op3 == 0x25) /* stfsr leaves no trap type behind */
+		written_changes(written, CSR, FSR, 1);
 }
 
 /* ---- together ---- */

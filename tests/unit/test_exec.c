@@ -570,8 +570,9 @@ static void compare_with_written(enum cairn_isa isa, unsigned tries)
 		random ^= random << 13;
 		random ^= random >> 7;
 		random ^= random << 17;
-		bool compressed = isa != CAIRN_ISA_A64 && (random & 3) != 3;
-		if (isa != CAIRN_ISA_A64)
+		bool riscv = isa == CAIRN_ISA_RV32 || isa == CAIRN_ISA_RV64;
+		bool compressed = riscv && (random & 3) != 3;
+		if (riscv)
 			set_vectors(machine, random >> 40);
 		uint32_t enc = (uint32_t)random & (compressed ? 0xffff : 0xffffffff);
 		const struct cairn_step *step =
@@ -596,6 +597,7 @@ static void steps_write_what_written_names(void **state)
 	compare_with_written(CAIRN_ISA_RV32, 300000);
 	compare_with_written(CAIRN_ISA_RV64, 300000);
 	compare_with_written(CAIRN_ISA_A64, 300000);
+	compare_with_written(CAIRN_ISA_SPARC, 300000);
 }
 
 int main(void)

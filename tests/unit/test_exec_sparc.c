@@ -99,19 +99,23 @@ static const char *const memories[64] = {"lduw",
                                          "swapa",
                                          [0x20] = "ldf",
                                          [0x21] = "ldfsr",
+                                         [0x22] = "ldqf",
                                          [0x23] = "lddf",
                                          [0x24] = "stf",
                                          [0x25] = "stfsr",
+                                         [0x26] = "stqf",
                                          [0x27] = "stdf",
                                          [0x30] = "ldfa",
+                                         [0x32] = "ldqfa",
                                          [0x33] = "lddfa",
                                          [0x34] = "stfa",
+                                         [0x36] = "stqfa",
                                          [0x37] = "stdfa",
                                          [0x2d] = "prefetch",
                                          [0x3c] = "casa",
                                          [0x3e] = "casxa"};
 
-/* floating point, by op3 and opf; numbers at rs1, rs2 and rd: s, d, or none */
+/* floating point, by op3 and opf; numbers at rs1, rs2 and rd: s, d, q, or none */
 static const struct {
 	uint16_t op3, opf;
 	const char *name, *kinds;
@@ -147,6 +151,25 @@ static const struct {
 	{0x35, 0x52, "fcmpd", "dd-"},
 	{0x35, 0x55, "fcmpes", "ss-"},
 	{0x35, 0x56, "fcmped", "dd-"},
+	{0x34, 0x03, "fmovq", "-qq"},
+	{0x34, 0x07, "fnegq", "-qq"},
+	{0x34, 0x0b, "fabsq", "-qq"},
+	{0x34, 0x2b, "fsqrtq", "-qq"},
+	{0x34, 0x43, "faddq", "qqq"},
+	{0x34, 0x47, "fsubq", "qqq"},
+	{0x34, 0x4b, "fmulq", "qqq"},
+	{0x34, 0x4f, "fdivq", "qqq"},
+	{0x34, 0x6e, "fdmulq", "ddq"},
+	{0x34, 0x83, "fqtox", "-qd"},
+	{0x34, 0xd3, "fqtoi", "-qs"},
+	{0x34, 0x8c, "fxtoq", "-dq"},
+	{0x34, 0xcc, "fitoq", "-sq"},
+	{0x34, 0xc7, "fqtos", "-qs"},
+	{0x34, 0xcb, "fqtod", "-qd"},
+	{0x34, 0xcd, "fstoq", "-sq"},
+	{0x34, 0xce, "fdtoq", "-dq"},
+	{0x35, 0x53, "fcmpq", "qq-"},
+	{0x35, 0x57, "fcmpeq", "qq-"},
 	/* VIS: x is an integer register */
 	{0x36, 0x00, "edge8cc", "xxx"},
 	{0x36, 0x01, "edge8n", "xxx"},
@@ -250,6 +273,8 @@ static void collect(void)
 		add_name("fmovd", integer_conditions[i], to | 0x102 << 5);
 		add_name("fmovsf", number_conditions[i], to | 1 << 5);
 		add_name("fmovdf", number_conditions[i], to | 2 << 5);
+		add_name("fmovq", integer_conditions[i], to | 0x103 << 5);
+		add_name("fmovqf", number_conditions[i], to | 3 << 5);
 		add_name("b", integer_conditions[i], BICC | i << 25);
 		add_name("bp", integer_conditions[i], BPCC | i << 25);
 		add_name("fb", number_conditions[i], FBFCC | i << 25);
@@ -260,6 +285,7 @@ static void collect(void)
 			add_name("br", register_conditions[i], BPR | i << 25);
 			add_name("fmovrs", register_conditions[i], 2u << 30 | 0x35 << 19 | i << 10 | 5 << 5);
 			add_name("fmovrd", register_conditions[i], 2u << 30 | 0x35 << 19 | i << 10 | 6 << 5);
+			add_name("fmovrq", register_conditions[i], 2u << 30 | 0x35 << 19 | i << 10 | 7 << 5);
 			add_name("movr", register_conditions[i], 2u << 30 | 0x2f << 19 | i << 10);
 		}
 	}
@@ -285,6 +311,9 @@ static uint32_t random_number_register(char kind)
 		return at;
 	case 'd': /* %d0 …, %d32 … */
 		return at < N_NUMBERS / 2 ? 2 * at : 2 * (at - N_NUMBERS / 2) + 1;
+	case 'q': /* %q0 …, %q32 … */
+		at %= N_NUMBERS / 2;
+		return at < N_NUMBERS / 4 ? 4 * at : 4 * (at - N_NUMBERS / 4) + 1;
 	case 'x':
 		return random_integer_register();
 	default:
@@ -389,7 +418,7 @@ static uint32_t random_access(uint32_t base)
 	while (pair && rd & 1)
 		rd = random_integer_register();
 	if (op3 >= 0x20 && op3 < 0x38)
-		rd = random_number_register((op3 & 3) == 0 ? 's' : (op3 & 3) == 3 ? 'd' : '-');
+		rd = random_number_register("s-qd"[op3 & 3]);
 	if ((op3 & 0x3b) == 0x21) { /* of FSR 4 or 8 bytes */
 		rd = (uint32_t)random_bits() & 1;
 		size = 8;
@@ -417,7 +446,8 @@ static uint32_t random_access(uint32_t base)
 static uint32_t random_operation(const struct exec_mnemonic *of)
 {
 	uint32_t base = of->bases[0], opf = base >> 5 & 511;
-	const char *kinds = opf & 1 ? "-ss" : "-dd";
+	static const char *const moves[4] = {"-dd", "-ss", "-dd", "-qq"};
+	const char *kinds = moves[opf & 3];
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!strcmp(of->name, numbers[i].name))
 			kinds = numbers[i].kinds;
@@ -430,7 +460,7 @@ static uint32_t random_operation(const struct exec_mnemonic *of)
 		enc = (enc & ~(31u << 25)) | random_integer_register() << 25;
 	if (conditional)
 		enc |= random_integer_register() << 14;
-	else if (!strncmp(of->name, "fmovsf", 6) || !strncmp(of->name, "fmovdf", 6))
+	else if (!strncmp(of->name, "fmov", 4) && of->name[5] == 'f')
 		enc |= (uint32_t)(random_bits() & 3) << 11;
 	else if (op3_of(base) == 0x35 && opf >= 0x100)
 		enc |= (uint32_t)(random_bits() & 1) << 12;
@@ -482,6 +512,58 @@ static uint64_t random_double(void)
 	return (uint64_t)(uint32_t)random_number() << 32 | (uint32_t)random_number();
 }
 
+/* A number of 128 bits near the boundaries of its format, of narrower ones, and of integers. */
+static void random_quad(uint64_t words[2])
+{
+	enum { BIAS = 16383, MOST = 0x7fff };
+	static const int16_t near[] = {0,  -126, 127, -149,   -1022, 1023,   -1074, 31,
+	                               63, 52,   112, -16382, 16383, -16445, 8191,  -8191};
+	uint64_t exponent = random_bits() & MOST, high = random_bits() >> 16, low = random_bits();
+	switch (random_bits() % 8) {
+	case 0:
+		exponent = 0;
+		break;
+	case 1:
+		exponent = MOST;
+		break;
+	case 2:
+	case 3:
+	case 4:
+		exponent = (uint64_t)(BIAS - 4 + near[random_bits() % 16]) + random_bits() % 8;
+		exponent &= MOST;
+		break;
+	default:
+		exponent = BIAS - 60 + random_bits() % 180;
+		break;
+	}
+	switch (random_bits() % 8) {
+	case 0:
+		high = low = 0;
+		break;
+	case 1:
+		high = UINT64_MAX >> 16;
+		low = UINT64_MAX;
+		break;
+	case 2: /* few bits: exact, and halfway between numbers of narrower formats */
+		low = 0;
+		high &= UINT64_MAX << random_bits() % 48;
+		break;
+	case 3:
+		low &= UINT64_MAX << random_bits() % 64;
+		break;
+	default:
+		break;
+	}
+	words[0] = random_bits() << 63 | exponent << 48 | high;
+	words[1] = low;
+}
+
+/* Does an encoding have quads as operands? */
+static bool takes_quads(uint32_t enc)
+{
+	return enc >> 30 == 2 && (op3_of(enc) & 0x3e) == 0x34 && (enc >> 5 & 3) == 3;
+}
+
 static uint64_t random_fsr(void)
 {
 	return (random_bits() & UINT64_C(0x3f00000c1f)) | (random_bits() & 3) << 30 |
@@ -518,6 +600,13 @@ static void put_operands(struct exec_program *program, uint8_t *to)
 	put_be(to + FSR_AT, random_fsr());
 	for (unsigned i = 0; i < N_NUMBERS; i++)
 		put_be(to + NUMBERS_AT + 8 * i, random_double());
+	size_t which = ((size_t)(to - program->bytes) - program->operands) / CASE_BYTES;
+	for (unsigned i = 0; i < N_NUMBERS && takes_quads(program->encodings[which]); i += 2) {
+		uint64_t words[2];
+		random_quad(words);
+		put_be(to + NUMBERS_AT + 8 * i, words[0]);
+		put_be(to + NUMBERS_AT + 8 * i + 8, words[1]);
+	}
 }
 
 /* op3 with rs1 and a constant. */
@@ -848,23 +937,120 @@ static bool is_argued_vis(const struct exec_program *program, size_t at, const u
 	return other - counted == wrong_vis(program, block, mine - counted);
 }
 
+/* ---- what QEMU 7.2 makes of quads ---- */
+
+/* The two words of the quad register in which a byte lies. */
+static void quad_at(const uint8_t *bytes, size_t at, uint64_t words[2])
+{
+	size_t from = at / CASE_BYTES * CASE_BYTES + NUMBERS_AT;
+	from += (at - from) / 16 * 16;
+	words[0] = value_at(bytes, from, 8);
+	words[1] = value_at(bytes, from + 8, 8);
+}
+
+/* Is it a NaN that an operand of the case is, made quiet, and from a double (`widened`) made wide? */
+static bool is_quad_nan_of_case(const struct exec_program *program, size_t block,
+                                const uint64_t words[2], bool widened)
+{
+	const uint8_t *from = program->bytes + program->operands + block * CASE_BYTES + NUMBERS_AT;
+	for (unsigned i = 0; i < N_NUMBERS; i += widened ? 1 : 2) {
+		uint64_t high = value_at(from, 8 * i, 8), low = value_at(from, 8 * i + 8, 8);
+		if (widened) {
+			low = high << 60;
+			high = (high >> 63 << 63) | UINT64_C(0x7fff) << 48 | (high >> 4 & UINT64_MAX >> 16);
+		}
+		if (words[0] == (high | UINT64_C(1) << 47) && words[1] == low)
+			return true;
+	}
+	return false;
+}
+
+/* Comparisons of quads clear FSR below the codes that they set (FSR_FCC1 << FS), or, where they are
+ * unordered, raise invalid always. */
+static bool is_argued_comparison(uint32_t enc, uint64_t mine, uint64_t other)
+{
+	unsigned which = enc >> 25 & 3, at = which ? 30 + 2 * which : 10;
+	if ((mine >> at & 3) == 3)
+		return other == (mine | 0x200);
+	return other == (mine & UINT64_MAX << (at - 10));
+}
+
+/* In little-endian spaces the bytes of each half are in that order, not of both together. */
+static bool is_argued_load(const uint8_t *ours, const uint8_t *theirs, size_t at)
+{
+	uint64_t mine[2], other[2];
+	quad_at(ours, at, mine);
+	quad_at(theirs, at, other);
+	return mine[0] == other[1] && mine[1] == other[0];
+}
+
+/* So do stores; those that state no space store the upper half in both places. What QEMU's memory
+ * has at a byte behind all of them. */
+static uint8_t stored_by_qemu(const struct exec_program *program, size_t at)
+{
+	static uint8_t scratch[EXEC_SCRATCH];
+	memcpy(scratch, program->bytes + program->scratch, EXEC_SCRATCH);
+	for (unsigned i = 0; i < program->cases; i++) {
+		const uint8_t *from = program->bytes + program->operands + (size_t)i * CASE_BYTES;
+		uint32_t enc = encodings[i], rd = enc >> 25 & 31, first = (rd & 30) / 2 + (rd & 1) * 8;
+		bool constant = enc >> 13 & 1, stated = op3_of(enc) == 0x36;
+		int64_t by = constant ? (int32_t)(enc << 19) >> 19 : (int64_t)integer_operand(from, INDEX);
+		uint64_t space = constant ? value_at(from + ASI_AT, 0, 8) : enc >> 5 & 0xff;
+		for (unsigned k = 0; k < 2; k++) {
+			uint64_t word = value_at(from + NUMBERS_AT, 8 * (first + (stated ? k : 0)), 8);
+			exec_put_bytes(scratch + EXEC_MIDDLE + by + 8 * k, word, 8, !(stated && space & 8));
+		}
+	}
+	return scratch[at - (program->scratch - program->results)];
+}
+
+static bool is_argued_quad(const struct exec_program *program, const struct exec_mnemonic *of,
+                           const uint8_t *ours, const uint8_t *theirs, size_t at)
+{
+	size_t block = at / CASE_BYTES;
+	uint64_t mine[2], other[2];
+	bool widened = !strcmp(of->name, "fdmulq");
+	if (!strncmp(of->name, "stqf", 4))
+		return block >= program->cases && theirs[at] == stored_by_qemu(program, at);
+	if (block >= program->cases)
+		return false;
+	if (at % CASE_BYTES / 8 * 8 == FSR_AT)
+		return !strncmp(of->name, "fcmp", 4) &&
+		       is_argued_comparison(encodings[block], value_at(ours, at, 8),
+		                            value_at(theirs, at, 8));
+	if (at % CASE_BYTES < NUMBERS_AT)
+		return false;
+	if (!strcmp(of->name, "ldqfa"))
+		return is_argued_load(ours, theirs, at);
+	quad_at(ours, at, mine);
+	quad_at(theirs, at, other);
+	return is_quad_nan_of_case(program, block, mine, widened) &&
+	       is_quad_nan_of_case(program, block, other, widened);
+}
+
 /* QEMU 7.2 takes of two NaNs the one with the greater fraction; V9, B.2.2, says which.
- * It makes the greatest integer of every NaN; V9, B.5, asks the sign. Its fstod raises nothing; an
- * invalid operand does (V9, A.14). */
+ * It makes the greatest integer of every NaN; V9, B.5, asks the sign. Its fstod, fstoq and fdtoq raise
+ * nothing; an invalid operand does (V9, A.14). */
 static bool is_argued(const struct exec_program *program, const struct exec_mnemonic *of,
                       const uint8_t *ours, const uint8_t *theirs, size_t at)
 {
+	static const char *const quads[] = {"faddq", "fsubq",  "fmulq", "fdivq", "fdmulq",
+	                                    "fcmpq", "fcmpeq", "ldqfa", "stqf",  "stqfa"};
 	static const char *const of_two[] = {"fadds", "fsubs", "fmuls", "fdivs", "fsmuld",
 	                                     "faddd", "fsubd", "fmuld", "fdivd"};
 	size_t block = at / CASE_BYTES;
 	bool single = !strcmp(of->name + strlen(of->name) - 1, "s");
 	unsigned size = single || !strcmp(of->name + 2, "toi") ? 4 : 8;
 	uint64_t mine = value_at(ours, at, size), other = value_at(theirs, at, size);
+	for (size_t i = 0; i < sizeof quads / sizeof *quads; i++)
+		if (!strcmp(of->name, quads[i]))
+			return is_argued_quad(program, of, ours, theirs, at);
 	if (op3_of(of->bases[0]) == 0x36)
 		return is_argued_vis(program, at, ours, theirs);
 	if (at % CASE_BYTES / 8 * 8 == FSR_AT)
-		return !strcmp(of->name, "fstod") && (mine & ~other) == (mine ^ other) &&
-		       !((mine ^ other) & ~UINT64_C(0x210));
+		return (!strcmp(of->name, "fstod") || !strcmp(of->name, "fstoq") ||
+		        !strcmp(of->name, "fdtoq")) &&
+		       (mine & ~other) == (mine ^ other) && !((mine ^ other) & ~UINT64_C(0x210));
 	if (at % CASE_BYTES < NUMBERS_AT)
 		return false;
 	if (!strncmp(of->name + 2, "toi", 3) || !strncmp(of->name + 2, "tox", 3)) {
