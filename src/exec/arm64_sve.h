@@ -23,7 +23,8 @@ struct sve_row {
 };
 /* Each ends with a row without a handler. */
 extern const struct sve_row arm64_sve_integer_rows[], arm64_sve_permute_rows[],
-	arm64_sve_predicate_rows[], arm64_sve_count_vector_rows[], arm64_sve_float_rows[];
+	arm64_sve_predicate_rows[], arm64_sve_count_vector_rows[], arm64_sve_float_rows[],
+	arm64_sve_function_rows[];
 
 /* A vector, or a predicate, while it is computed. */
 struct sve_vector {
@@ -113,6 +114,11 @@ void sve_put_scalar(struct cairn_machine *machine, unsigned word, unsigned size,
  * last one. `governing` NULL: all. */
 void sve_test(struct cairn_machine *machine, const struct exec_bits *governing,
               const struct sve_predicate *predicate, unsigned size);
+
+/* ---- arm64_sve_float.c: what the row computes, of each element ---- */
+
+/* zdn and zm where pg is active; zn and zm; zdn and zm. */
+exec_handler arm64_sve_merging, arm64_sve_both, arm64_sve_destructive;
 
 /* What runs a load, a store or a prefetch; NULL: it is not modelled. arm64_sve_memory.c */
 exec_handler *arm64_sve_memory(uint32_t enc);

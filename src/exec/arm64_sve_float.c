@@ -85,7 +85,7 @@ static struct exec_bits active_of(const struct floats *floats, unsigned index)
 /* ---- arithmetic ---- */
 
 /* zdn and zm where pg is active. */
-static void run_merging(struct cairn_machine *machine, const struct exec_op *op)
+void arm64_sve_merging(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct floats floats = floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
@@ -128,7 +128,7 @@ static void run_constant(struct cairn_machine *machine, const struct exec_op *op
 }
 
 /* zn, and zm of what has two operands. */
-static void run_all(struct cairn_machine *machine, const struct exec_op *op)
+void arm64_sve_both(struct cairn_machine *machine, const struct exec_op *op)
 {
 	bool is_estimate = arm64_field(op, 13, 13);
 	struct floats floats = floats_begin(machine, op, op->width);
@@ -139,6 +139,21 @@ static void run_all(struct cairn_machine *machine, const struct exec_op *op)
 		arm64_set_lane(
 			to.word, op->width, i,
 			one(&floats, op->width, bits_known(1), operands, is_estimate ? 1 : 2, bits_unknown()));
+	}
+	sve_put(machine, sve_z(op, 0), &to);
+	floats_end(&floats);
+}
+
+/* zdn and zm. */
+void arm64_sve_destructive(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_vector to = {0};
+	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
+		const struct exec_bits operands[2] = {lane(&floats, sve_z(op, 0), i),
+		                                      lane(&floats, sve_z(op, 5), i)};
+		arm64_set_lane(to.word, op->width, i,
+		               one(&floats, op->width, bits_known(1), operands, 2, bits_unknown()));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
 	floats_end(&floats);
@@ -480,7 +495,7 @@ static void run_round(struct cairn_machine *machine, const struct exec_op *op)
 	{ \
 		mask, match, run, NULL, extra, &compute \
 	}
-#define MERGING(match, compute, extra) ROW(0xff3fe000, match, run_merging, extra, compute)
+#define MERGING(match, compute, extra) ROW(0xff3fe000, match, arm64_sve_merging, extra, compute)
 #define CONSTANT(match, compute, extra) ROW(0xff3fe3c0, match, run_constant, extra, compute)
 #define COMPARE(match, extra) \
 	{ \
@@ -525,13 +540,13 @@ const struct sve_row arm64_sve_float_rows[] = {
 	CONSTANT(0x651d8000, arm64_minmax, MINNM),
 	CONSTANT(0x651e8000, arm64_minmax, MAX),
 	CONSTANT(0x651f8000, arm64_minmax, MIN),
-	ROW(0xff20fc00, 0x65000000, run_all, 0, arm64_fadd),
-	ROW(0xff20fc00, 0x65000400, run_all, 0, arm64_fsub),
-	ROW(0xff20fc00, 0x65000800, run_all, 0, arm64_fmul),
-	ROW(0xff20fc00, 0x65001800, run_all, 0, arm64_frecps),
-	ROW(0xff20fc00, 0x65001c00, run_all, 0, arm64_frsqrts),
-	ROW(0xff3ffc00, 0x650e3000, run_all, 0, arm64_frecpe),
-	ROW(0xff3ffc00, 0x650f3000, run_all, 0, arm64_frsqrte),
+	ROW(0xff20fc00, 0x65000000, arm64_sve_both, 0, arm64_fadd),
+	ROW(0xff20fc00, 0x65000400, arm64_sve_both, 0, arm64_fsub),
+	ROW(0xff20fc00, 0x65000800, arm64_sve_both, 0, arm64_fmul),
+	ROW(0xff20fc00, 0x65001800, arm64_sve_both, 0, arm64_frecps),
+	ROW(0xff20fc00, 0x65001c00, arm64_sve_both, 0, arm64_frsqrts),
+	ROW(0xff3ffc00, 0x650e3000, arm64_sve_both, 0, arm64_frecpe),
+	ROW(0xff3ffc00, 0x650f3000, arm64_sve_both, 0, arm64_frsqrte),
 	ROW(0xff206000, 0x65200000, run_multiply_add, 0, arm64_fma),
 	ROW(0xff206000, 0x65202000, run_multiply_add, MINUS_PRODUCT, arm64_fma),
 	ROW(0xff206000, 0x65204000, run_multiply_add, MINUS_BOTH, arm64_fma),
