@@ -9,6 +9,8 @@ build=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
+# Meson would have every allocation filled, which takes most of the time of some tests; ubsan.sh does.
+export MALLOC_PERTURB_=${MALLOC_PERTURB_:-0}
 export CAIRN_TEST_DATA=${CAIRN_TEST_DATA:-$root/../shared/data}
 args=()
 for suite; do

@@ -5,6 +5,7 @@
 #
 #   s390x i386 arm64 riscv64 armhf   all unit tests on other machines, emulated
 #   sanitizers  AddressSanitizer and UndefinedBehaviorSanitizer, also over what takes long with them
+#   clang       all of clang's checks of undefined behaviour over the unit tests
 #   threads     ThreadSanitizer over what runs threads
 #   faults      every allocation, system call and signal fails once (make faults)
 #   own-output  more random traces through every changing verb
@@ -47,13 +48,14 @@ pipes() {
 	CAIRN_LONG=1 bash tests/cli/run.sh build-test/tests/cli/cli-runner tests/cli/pipe-damage.t | count_tap
 }
 
-all='s390x i386 arm64 riscv64 armhf sanitizers threads faults own-output execution pipes'
+all='s390x i386 arm64 riscv64 armhf sanitizers clang threads faults own-output execution pipes'
 # shellcheck disable=SC2086 # the names are words
 [ $# -gt 0 ] || set -- $all
 for name; do
 	case $name in
 	s390x | i386 | arm64 | riscv64 | armhf) stage "$name" bash scripts/cross.sh "$name" ;;
 	sanitizers) stage sanitizers sanitized unit cli interop fuzz ;;
+	clang) stage clang bash scripts/ubsan.sh build-clang ;;
 	threads) stage threads threads ;;
 	faults) stage faults faults ;;
 	own-output) stage own-output own_output ;;

@@ -199,9 +199,10 @@ static void emit_needs(struct exec_program *program, uint32_t enc)
 	if (access.flags & ISA_ARM64_FIRST_FAULT && !(access.flags & ISA_ARM64_GATHER)) {
 		/* Behind elements that are not active QEMU 7.2 takes those bits of the predicate from
 		 * another byte; so the first one is active. */
-		emit(program, 0x2518e3ee);                                            /* ptrue p14.b */
-		emit(program, 0x2518e02f);                                            /* ptrue p15.b, vl1 */
-		emit(program, 0x258f7800 | access.predicate << 5 | access.predicate); /* orr, of p14 */
+		emit(program, 0x2518e3ee); /* ptrue p14.b */
+		emit(program, 0x2518e02f); /* ptrue p15.b, vl1 */
+		emit(program,
+		     0x258f7800 | (uint32_t)access.predicate * 33); /* orr of p14; in both fields */
 	}
 	if (access.index_kind == ISA_ARM64_INDEX_Z)
 		emit(program, and_63 | access.index);
@@ -210,7 +211,7 @@ static void emit_needs(struct exec_program *program, uint32_t enc)
 		emit(program, and_63 | access.base);
 		emit_constant(program, 6, base_address(program));
 		emit(program, 0x052038ca | size << 22); /* dup z10, x6 */
-		emit(program, 0x04200000 | size << 22 | 10 << 16 | access.base << 5 | access.base);
+		emit(program, 0x04200000 | size << 22 | 10 << 16 | (uint32_t)access.base * 33);
 	}
 }
 

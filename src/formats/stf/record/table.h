@@ -276,8 +276,10 @@ static inline struct stf_records stf_records_in(const struct cairn_stf_config *c
 /* Go to the first or the next record; false where none can be measured. */
 static inline bool stf_next(struct stf_records *at)
 {
-	at->p += at->len;
-	at->left -= at->len;
+	if (at->len) { /* nothing may lie nowhere */
+		at->p += at->len;
+		at->left -= at->len;
+	}
 	int64_t len = stf_length(at->cfg, at->p, at->left);
 	at->len = len > 0 ? (size_t)len : 0;
 	return len > 0;
