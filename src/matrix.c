@@ -326,10 +326,11 @@ static void matrix_row(size_t index, struct cairn_carry *out)
 	unsigned from = (unsigned)(index / TARGETS % SOURCES), to = (unsigned)(index % TARGETS);
 	bool same = !strcmp(sources[from], targets[to]);
 	const char *cell = row->to[to];
-	*out = (struct cairn_carry){.kind = row->kind,
-	                            .meaning = row->meaning,
-	                            .from = sources[from],
-	                            .to = targets[to]};
+	memset(out, 0, sizeof *out); /* what lies between its members, too */
+	out->kind = row->kind;
+	out->meaning = row->meaning;
+	out->from = sources[from];
+	out->to = targets[to];
 	if (!(source_sets[from] & target_sets[to])) {
 		out->carried = CAIRN_CARRY_REFUSED;
 		out->how = holds[to];
