@@ -349,6 +349,12 @@ static void look_vis(struct cairn_op *op, uint32_t encoding)
 	case 0x119: /* between files */
 		isa_set(op, C(FP), T(FP) | T(MOVE));
 		return;
+	case 0x120:
+	case 0x122:
+	case 0x128:
+	case 0x12a: /* fpcmpu of bytes */
+		isa_set(op, C(VECTOR), T(VECTOR));
+		return;
 	case 0x151:
 	case 0x152: /* flcmp */
 		isa_set(op, C(FP), T(FP));

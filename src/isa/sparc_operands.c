@@ -96,8 +96,8 @@ static const struct row odd[] = {
 	{0x4b, "ssd"},  {0x4d, "-sd"},  {0x60, "--d"},  {0x61, "--s"},  {0x66, "-dd"},  {0x67, "-ss"},
 	{0x6a, "d-d"},  {0x6b, "s-s"},  {0x74, "d-d"},  {0x75, "s-s"},  {0x78, "-dd"},  {0x79, "-ss"},
 	{0x7e, "--d"},  {0x7f, "--s"},  {0x80, "---"},  {0x81, "---"},  {0x110, "-dx"}, {0x111, "-sx"},
-	{0x113, "-sx"}, {0x115, "xxx"}, {0x116, "xxx"}, {0x118, "-xd"}, {0x119, "-xs"}, {0x151, "ssc"},
-	{0x152, "ddc"}};
+	{0x113, "-sx"}, {0x115, "xxx"}, {0x116, "xxx"}, {0x118, "-xd"}, {0x119, "-xs"}, {0x120, "ddx"},
+	{0x122, "ddx"}, {0x128, "ddx"}, {0x12a, "ddx"}, {0x151, "ssc"}, {0x152, "ddc"}};
 
 static const char *sparc_operands_find(const struct row *rows, size_t n, unsigned opf)
 {

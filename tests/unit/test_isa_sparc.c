@@ -378,6 +378,7 @@ static const struct dispute disputes[] = {
 	{MF, OP3(2, 0x36) | OPF(0x116), true, "xmulxhi is 0x116"},
 	{MF, OP3(2, 0x36) | OPF(0x46), true, "fpsub64 (VIS 3) is not in LLVM 19"},
 	{M3 | OPF(0x1f8), OP3(2, 0x36) | OPF(0x58), true, "saturating sums (VIS 3) are not"},
+	{M3 | OPF(0x1f5), OP3(2, 0x36) | OPF(0x120), true, "nor comparisons of unsigned bytes"},
 	{M3, OP3(2, 0x37), true, "nor are fused products"},
 	{M3, OP3(2, 0x3e), false, "umac is V8"},
 	{M3, OP3(2, 0x3f), false, "smac is V8"},
