@@ -329,7 +329,7 @@ uint64_t float_multiply_add(struct float_env *env, const struct float_format *fo
 	struct float_parts x = float_unpack(env, format, a), y = float_unpack(env, format, b),
 					   z = float_unpack(env, format, c);
 	struct float_parts product;
-	/* A64 and SPARC look at the addend first. */
+	/* A64 looks at the addend first. */
 	const uint64_t operands[] = {c, a, b};
 	bool nans = any_nan(&x, &y);
 	bool valid = nans || multiply_parts(&x, &y, &product);

@@ -221,8 +221,8 @@ static bool sparc_translate(const struct cairn_machine *machine, const struct ca
                             struct exec_op *op)
 {
 	static const struct sparc_row *(*const rows[])(uint32_t) = {
-		sparc_integer_row, sparc_control_row, sparc_memory_row,
-		sparc_float_row,   sparc_quad_row,    sparc_vis_row};
+		sparc_integer_row, sparc_control_row, sparc_memory_row, sparc_float_row,
+		sparc_quad_row,    sparc_fused_row,   sparc_vis3_row,   sparc_vis_row};
 	const struct sparc_row *row = NULL;
 	(void)machine;
 	(void)decoded;

@@ -53,7 +53,9 @@ const struct sparc_row *sparc_control_row(uint32_t enc);
 const struct sparc_row *sparc_memory_row(uint32_t enc);
 const struct sparc_row *sparc_float_row(uint32_t enc);
 const struct sparc_row *sparc_quad_row(uint32_t enc);
+const struct sparc_row *sparc_fused_row(uint32_t enc);
 const struct sparc_row *sparc_vis_row(uint32_t enc);
+const struct sparc_row *sparc_vis3_row(uint32_t enc);
 
 /* The word of integer register `number`, to be read and to be written. */
 static inline uint16_t sparc_source(unsigned number)

@@ -4,7 +4,8 @@
  */
 #include "exec/sparc.h"
 
-enum { CC = 1 }; /* sparc_row.extra of most: condition codes are set */
+/* sparc_row.extra of most: condition codes are set; of sums: the carry is that of 64 bits */
+enum { CC = 1, WIDE_CARRY = 2 };
 
 /* ---- condition codes ---- */
 
@@ -74,8 +75,9 @@ static inline __attribute__((always_inline)) void run_sum(struct cairn_machine *
                                                           bool carries)
 {
 	struct exec_bits a = machine->word[op->rs1], b = sparc_second(machine, op);
-	struct exec_bits carry =
-		carries ? sparc_bit(machine->word[SPARC_CCR], 0) : bits_truth(false, true);
+	struct exec_bits codes = machine->word[SPARC_CCR];
+	unsigned at = op->extra & WIDE_CARRY ? 4 : 0;
+	struct exec_bits carry = carries ? sparc_bit(codes, at) : bits_truth(false, true);
 	if (!op->extra && !carries) {
 		sparc_put(machine, op->rd, subtract ? bits_sub(a, b) : bits_add(a, b));
 		return;
@@ -462,11 +464,15 @@ static const struct sparc_row rows[64] = {
 const struct sparc_row *sparc_integer_row(uint32_t enc)
 {
 	static const struct sparc_row sethi = {run_sethi, form_sethi, 0, 0};
+	static const struct sparc_row addxc = {run_addc, NULL, 0, WIDE_CARRY};
+	static const struct sparc_row addxccc = {run_addc, NULL, 0, WIDE_CARRY | CC};
 	if (enc >> 30 == 0 && (enc >> 22 & 7) == 4)
 		return &sethi;
 	if (enc >> 30 != 2)
 		return NULL;
 	unsigned op3 = isa_sparc_op3(enc), rs1 = enc >> 14 & 31, rd = enc >> 25 & 31;
+	if (op3 == 0x36) /* VIS 3 */
+		return (enc >> 5 & 511) == 0x11 ? &addxc : (enc >> 5 & 511) == 0x13 ? &addxccc : NULL;
 	bool barrier = op3 == 0x28 && rs1 == 15 && rd == 0; /* membar, stbar */
 	bool reset = op3 == 0x30 && rd == 15 && rs1 == 0 && isa_sparc_has_constant(enc);
 	return rows[op3].run && !barrier && !reset ? &rows[op3] : NULL;

@@ -3,27 +3,7 @@
  * SPARC V9: VIS 1 and 2. Lanes are parts of a double register, the most significant first in memory;
  * an operation on them knows what follows lane by lane. Source: JPS1, appendix A.
  */
-#include "exec/sparc.h"
-
-/* ---- operands ---- */
-
-/* Lane `index` of lanes of `bits` bits, 0 the least significant, as a signed number. */
-static struct exec_bits lane(struct exec_bits from, unsigned index, unsigned bits)
-{
-	return bits_sign_extend(bits_right(from, index * bits), bits);
-}
-
-static struct exec_bits plain_lane(struct exec_bits from, unsigned index, unsigned bits)
-{
-	return bits_zero_extend(bits_right(from, index * bits), bits);
-}
-
-/* The lane set in a number that has zeros there. */
-static struct exec_bits with_lane(struct exec_bits to, unsigned index, unsigned bits,
-                                  struct exec_bits value)
-{
-	return bits_or(to, bits_left(bits_zero_extend(value, bits), index * bits));
-}
+#include "exec/sparc_vis.h"
 
 /* ---- logic and sums: of doubles, or of singles ---- */
 
@@ -83,8 +63,9 @@ static void run_sum(struct cairn_machine *machine, const struct exec_op *op)
 	struct exec_bits b = read_width(machine, op, isa_sparc_rs2(op->enc));
 	unsigned bits = op->extra & WORDS ? 32 : 16;
 	for (unsigned i = 0; i < (op->width == SINGLE ? 32 : 64) / bits; i++) {
-		struct exec_bits x = plain_lane(a, i, bits), y = plain_lane(b, i, bits);
-		made = with_lane(made, i, bits, op->extra & SUBTRACT ? bits_sub(x, y) : bits_add(x, y));
+		struct exec_bits x = sparc_plain_lane(a, i, bits), y = sparc_plain_lane(b, i, bits);
+		made =
+			sparc_with_lane(made, i, bits, op->extra & SUBTRACT ? bits_sub(x, y) : bits_add(x, y));
 	}
 	if (sparc_has_float(machine))
 		put_width(machine, op, made);
@@ -101,9 +82,9 @@ static void run_compare(struct cairn_machine *machine, const struct exec_op *op)
 	unsigned bits = op->extra & COMPARE_WORDS ? 32 : 16;
 	bool equal = op->extra & 1, inverted = !(op->extra & 4);
 	for (unsigned i = 0; i < 64 / bits; i++) {
-		struct exec_bits x = lane(a, i, bits), y = lane(b, i, bits);
+		struct exec_bits x = sparc_lane(a, i, bits), y = sparc_lane(b, i, bits);
 		struct exec_bits truth = equal ? bits_equal(x, y) : bits_less_signed(y, x);
-		made = with_lane(made, i, 1, inverted ? sparc_not(truth) : truth);
+		made = sparc_with_lane(made, i, 1, inverted ? sparc_not(truth) : truth);
 	}
 	if (sparc_has_float(machine))
 		sparc_put(machine, op->rd, made);
@@ -122,7 +103,8 @@ static void run_mul8x16(struct cairn_machine *machine, const struct exec_op *op)
 	struct exec_bits a = sparc_single(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
 	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 4; i++)
-		made = with_lane(made, i, 16, rounded(bits_multiply(plain_lane(a, i, 8), lane(b, i, 16))));
+		made = sparc_with_lane(
+			made, i, 16, rounded(bits_multiply(sparc_plain_lane(a, i, 8), sparc_lane(b, i, 16))));
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
@@ -131,9 +113,9 @@ static void run_mul8x16(struct cairn_machine *machine, const struct exec_op *op)
 static void run_mul8x16a(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits a = sparc_single(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
-	struct exec_bits by = lane(sparc_single(machine, isa_sparc_rs2(op->enc)), op->extra, 16);
+	struct exec_bits by = sparc_lane(sparc_single(machine, isa_sparc_rs2(op->enc)), op->extra, 16);
 	for (unsigned i = 0; i < 4; i++)
-		made = with_lane(made, i, 16, rounded(bits_multiply(plain_lane(a, i, 8), by)));
+		made = sparc_with_lane(made, i, 16, rounded(bits_multiply(sparc_plain_lane(a, i, 8), by)));
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
@@ -144,8 +126,39 @@ static void run_mul8sux16(struct cairn_machine *machine, const struct exec_op *o
 	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
 	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 4; i++)
-		made =
-			with_lane(made, i, 16, rounded(bits_multiply(lane(a, 2 * i + 1, 8), lane(b, i, 16))));
+		made = sparc_with_lane(
+			made, i, 16, rounded(bits_multiply(sparc_lane(a, 2 * i + 1, 8), sparc_lane(b, i, 16))));
+	if (sparc_has_float(machine))
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
+}
+
+/* The lower bytes, which are not signed; the product counts less, and 16 bits of it are left out. */
+static void run_mul8ulx16(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
+	for (unsigned i = 0; i < 4; i++) {
+		struct exec_bits product =
+			bits_multiply(sparc_plain_lane(a, 2 * i, 8), sparc_lane(b, i, 16));
+		product = bits_right_signed(bits_add(product, bits_known(0x8000)), 16);
+		made = sparc_with_lane(made, i, 16, product);
+	}
+	if (sparc_has_float(machine))
+		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
+}
+
+/* All of the product of two halfwords of singles: by the upper bytes, signed, 8 bits higher (`extra`:
+ * 1), or by the lower ones, not signed (0). */
+static void run_muld8x16(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits a = sparc_single(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
+	struct exec_bits b = sparc_single(machine, isa_sparc_rs2(op->enc));
+	for (unsigned i = 0; i < 2; i++) {
+		struct exec_bits by =
+			op->extra ? sparc_lane(a, 2 * i + 1, 8) : sparc_plain_lane(a, 2 * i, 8);
+		struct exec_bits product = bits_multiply(by, sparc_lane(b, i, 16));
+		made = sparc_with_lane(made, i, 32, op->extra ? bits_left(product, 8) : product);
+	}
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
@@ -176,14 +189,15 @@ static struct exec_bits packed(const struct cairn_machine *machine, const struct
 	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc)), made = bits_known(0);
 	int scale = scale_of(machine, opf == PACK16 ? 15 : 31);
 	for (unsigned i = 0; i < n; i++) {
-		struct exec_bits value = scale < 0 ? bits_unknown() : lane(b, i, from);
+		struct exec_bits value = scale < 0 ? bits_unknown() : sparc_lane(b, i, from);
 		unsigned by = scale < 0 ? 0 : (unsigned)scale;
 		if (opf == PACK16)
-			made = with_lane(made, i, 8, clipped(value, by, 7, 0, 255));
+			made = sparc_with_lane(made, i, 8, clipped(value, by, 7, 0, 255));
 		else if (opf == PACK32)
-			made = with_lane(made, i, 32, bits_zero_extend(clipped(value, by, 23, 0, 255), 8));
+			made =
+				sparc_with_lane(made, i, 32, bits_zero_extend(clipped(value, by, 23, 0, 255), 8));
 		else
-			made = with_lane(made, i, 16, clipped(value, by, 16, INT16_MIN, INT16_MAX));
+			made = sparc_with_lane(made, i, 16, clipped(value, by, 16, INT16_MIN, INT16_MAX));
 	}
 	return made;
 }
@@ -199,7 +213,7 @@ static void run_pack32(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = packed(machine, op);
 	for (unsigned i = 0; i < 2; i++)
-		made = with_lane(made, i, 32, bits_left(plain_lane(a, i, 32), 8));
+		made = sparc_with_lane(made, i, 32, bits_left(sparc_plain_lane(a, i, 32), 8));
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
@@ -208,7 +222,7 @@ static void run_expand(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits b = sparc_single(machine, isa_sparc_rs2(op->enc)), made = bits_known(0);
 	for (unsigned i = 0; i < 4; i++)
-		made = with_lane(made, i, 16, bits_left(plain_lane(b, i, 8), 4));
+		made = sparc_with_lane(made, i, 16, bits_left(sparc_plain_lane(b, i, 8), 4));
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
 }
@@ -218,8 +232,8 @@ static void run_merge(struct cairn_machine *machine, const struct exec_op *op)
 	struct exec_bits a = sparc_single(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
 	struct exec_bits b = sparc_single(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 4; i++) {
-		made = with_lane(made, 2 * i + 1, 8, plain_lane(a, i, 8));
-		made = with_lane(made, 2 * i, 8, plain_lane(b, i, 8));
+		made = sparc_with_lane(made, 2 * i + 1, 8, sparc_plain_lane(a, i, 8));
+		made = sparc_with_lane(made, 2 * i, 8, sparc_plain_lane(b, i, 8));
 	}
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
@@ -231,7 +245,7 @@ static void run_pdist(struct cairn_machine *machine, const struct exec_op *op)
 	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc));
 	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 8; i++) {
-		struct exec_bits x = plain_lane(a, i, 8), y = plain_lane(b, i, 8);
+		struct exec_bits x = sparc_plain_lane(a, i, 8), y = sparc_plain_lane(b, i, 8);
 		struct exec_bits apart = bits_choose(bits_less(x, y), bits_sub(y, x), bits_sub(x, y));
 		sum = bits_add(sum, apart);
 	}
@@ -241,27 +255,27 @@ static void run_pdist(struct cairn_machine *machine, const struct exec_op *op)
 
 /* ---- what GSR says ---- */
 
-static void put_gsr(struct cairn_machine *machine, unsigned low, unsigned bits,
-                    struct exec_bits value)
+void sparc_put_gsr(struct cairn_machine *machine, unsigned low, unsigned bits,
+                   struct exec_bits value)
 {
 	uint64_t mask = (UINT64_MAX >> (64 - bits)) << low;
 	struct exec_bits kept = bits_and(machine->word[SPARC_GSR], bits_known(~mask));
 	sparc_put_state(machine, SPARC_GSR, 9,
-	                with_lane(kept, 0, 64, bits_left(bits_zero_extend(value, bits), low)));
+	                sparc_with_lane(kept, 0, 64, bits_left(bits_zero_extend(value, bits), low)));
 }
 
 /* alignaddr; `extra`: for little-endian data. */
 static void run_alignaddr(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits sum = bits_add(machine->word[op->rs1], machine->word[op->rs2]);
-	put_gsr(machine, 0, 3, op->extra ? bits_sub(bits_known(0), sum) : sum);
+	sparc_put_gsr(machine, 0, 3, op->extra ? bits_sub(bits_known(0), sum) : sum);
 	sparc_put(machine, op->rd, bits_and(sum, bits_known(~UINT64_C(7))));
 }
 
 static void run_bmask(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits sum = bits_add(machine->word[op->rs1], machine->word[op->rs2]);
-	put_gsr(machine, 32, 32, sum);
+	sparc_put_gsr(machine, 32, 32, sum);
 	sparc_put(machine, op->rd, sum);
 }
 
@@ -269,13 +283,13 @@ static void run_bmask(struct cairn_machine *machine, const struct exec_op *op)
 static void run_siam(struct cairn_machine *machine, const struct exec_op *op)
 {
 	if (sparc_has_float(machine))
-		put_gsr(machine, 25, 3, bits_known(op->enc & 7));
+		sparc_put_gsr(machine, 25, 3, bits_known(op->enc & 7));
 }
 
 /* Byte `index` of both operands one behind the other, 0 the most significant of the first. */
 static struct exec_bits byte_of(struct exec_bits a, struct exec_bits b, unsigned index)
 {
-	return index < 8 ? plain_lane(a, 7 - index, 8) : plain_lane(b, 15 - index, 8);
+	return index < 8 ? sparc_plain_lane(a, 7 - index, 8) : sparc_plain_lane(b, 15 - index, 8);
 }
 
 static void run_faligndata(struct cairn_machine *machine, const struct exec_op *op)
@@ -284,7 +298,7 @@ static void run_faligndata(struct cairn_machine *machine, const struct exec_op *
 	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc)),
 					 gsr = machine->word[SPARC_GSR];
 	for (unsigned i = 0; i < 8; i++)
-		made = with_lane(made, 7 - i, 8, byte_of(a, b, (unsigned)(gsr.value & 7) + i));
+		made = sparc_with_lane(made, 7 - i, 8, byte_of(a, b, (unsigned)(gsr.value & 7) + i));
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc),
 		                 (gsr.known & 7) == 7 ? made : bits_unknown());
@@ -295,9 +309,9 @@ static void run_bshuffle(struct cairn_machine *machine, const struct exec_op *op
 	struct exec_bits a = sparc_double(machine, isa_sparc_rs1(op->enc)), made = bits_known(0);
 	struct exec_bits b = sparc_double(machine, isa_sparc_rs2(op->enc));
 	for (unsigned i = 0; i < 8; i++) {
-		struct exec_bits which = plain_lane(machine->word[SPARC_GSR], 8 + i, 4);
+		struct exec_bits which = sparc_plain_lane(machine->word[SPARC_GSR], 8 + i, 4);
 		struct exec_bits byte = byte_of(a, b, (unsigned)which.value);
-		made = with_lane(made, i, 8, bits_all(which) ? byte : bits_unknown());
+		made = sparc_with_lane(made, i, 8, bits_all(which) ? byte : bits_unknown());
 	}
 	if (sparc_has_float(machine))
 		sparc_put_double(machine, isa_sparc_rd(op->enc), made);
@@ -351,9 +365,9 @@ static void run_array(struct cairn_machine *machine, const struct exec_op *op)
 		made = bits_known(0);
 		for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 			if (fields[i].bits)
-				made = bits_or(
-					made, bits_left(plain_lane(bits_right(a, fields[i].from), 0, fields[i].bits),
-				                    fields[i].to));
+				made = bits_or(made, bits_left(sparc_plain_lane(bits_right(a, fields[i].from), 0,
+				                                                fields[i].bits),
+				                               fields[i].to));
 		made = bits_left(made, op->extra);
 	}
 	sparc_put(machine, op->rd, made);
@@ -398,6 +412,9 @@ const struct sparc_row *sparc_vis_row(uint32_t enc)
 		[0x33] = {run_mul8x16a, NULL, 0, 1},
 		[0x35] = {run_mul8x16a, NULL, 0, 0},
 		[0x36] = {run_mul8sux16, NULL, 0, 0},
+		[0x37] = {run_mul8ulx16, NULL, 0, 0},
+		[0x38] = {run_muld8x16, NULL, 0, 1},
+		[0x39] = {run_muld8x16, NULL, 0, 0},
 		[0x3a] = {run_pack32, NULL, 0, 0},
 		[0x3b] = {run_pack_single, NULL, 0, 0},
 		[0x3d] = {run_pack_single, NULL, 0, 0},
