@@ -519,6 +519,12 @@ static void random_quad(uint64_t words[2])
 	static const int16_t near[] = {0,  -126, 127, -149,   -1022, 1023,   -1074, 31,
 	                               63, 52,   112, -16382, 16383, -16445, 8191,  -8191};
 	uint64_t exponent = random_bits() & MOST, high = random_bits() >> 16, low = random_bits();
+	if (random_bits() % 5 == 0) { /* 0, 1, infinity */
+		static const uint16_t exponents[] = {0, BIAS, MOST};
+		words[0] = (uint64_t)exponents[random_bits() % 3] << 48 | random_bits() << 63;
+		words[1] = 0;
+		return;
+	}
 	switch (random_bits() % 8) {
 	case 0:
 		exponent = 0;
