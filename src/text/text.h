@@ -250,6 +250,9 @@ const char *text_word(const char *p, const char *end, const char *word);
 void text_bad(struct text_line *line, const char *why);
 /* The same for a line that was an instruction's: what stands behind it belongs to no other one. */
 void text_bad_insn(struct text_line *line, const char *why);
+/* The greatest number of a core: the next one stands for a core that is not known. */
+enum { TEXT_LAST_CORE = 65534 };
+#define TEXT_CORE_TOO_HIGH "the number of its core is above 65534"
 /* The instruction in words, from `p` to `end` without blanks around it. What stands in the place
  * of words but is none ("DASM(00000297)", ".4byte 0x297", "unknown") counts as no text. */
 void text_words(struct text_line *line, const char *p, const char *end);

@@ -252,3 +252,26 @@ $ cairn view --from execlog:isa=rv64 exec.log
 | CONTEXT cpu=0
 |         1  0000000000010000  00000097  auipc ra, 0
 |         2  0000000000010004  00000013  nop
+
+# An instruction of a core whose number has no room is told as lost.
+$ printf 'Tarmac Text Rev 3t\n1 clk cluster3.cpu0 IT (1) 00001000 d503201f O EL1h_s : NOP\n2 clk cluster300.cpu0 IT (2) 00001004 d503201f O EL1h_s : NOP\n' > high.tarmac; cairn view high.tarmac
+| CONTEXT cpu=768 priv=el1 security=secure
+|         1  0000000000001000  d503201f  NOP
+| DAMAGE byte 0x4f, line 3: the number of its core or cluster is above 255
+! cairn: high.tarmac: byte 0x4f, line 3: the number of its core or cluster is above 255
+! cairn: high.tarmac: 1 damaged place; everything that can be read is in the output
+= 2
+$ printf 'core   0: 0x0000000000001000 (0x00000013) nop\ncore   70000: 0x0000000000001004 (0x00000013) nop\n' > high.log; cairn view high.log
+| CONTEXT cpu=0
+|         1  0000000000001000  00000013  nop
+| DAMAGE byte 0x2e, line 2: the number of its core is above 65534
+! cairn: high.log: byte 0x2e, line 2: the number of its core is above 65534
+! cairn: high.log: 1 damaged place; everything that can be read is in the output
+= 2
+$ printf '0, 0x10000, 0x13, "nop"\n65535, 0x10004, 0x13, "nop"\n' > high.exec; cairn view --from execlog:isa=rv64 high.exec
+| CONTEXT cpu=0
+|         1  0000000000010000  00000013  nop
+| DAMAGE byte 0x18, line 2: the number of its core is above 65534
+! cairn: high.exec: byte 0x18, line 2: the number of its core is above 65534
+! cairn: high.exec: 1 damaged place; everything that can be read is in the output
+= 2

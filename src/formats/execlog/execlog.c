@@ -124,10 +124,14 @@ static void execlog_parse(const struct text_impl *im, const char *p, size_t n,
 	uint64_t hart;
 	*line = (struct text_line){.kind = EXECLOG_TEXT, .role = TEXT_FOREIGN, .end = end};
 	q = text_dec(p, end, &hart);
-	if (!q || hart > UINT16_MAX || !(q = text_word(q, end, ", ")) || !text_word(q, end, "0x"))
+	if (!q || !(q = text_word(q, end, ", ")) || !text_word(q, end, "0x"))
 		return;
 	line->hart = (uint16_t)hart;
 	line->has_hart = true;
+	if (hart > TEXT_LAST_CORE) {
+		text_bad_insn(line, TEXT_CORE_TOO_HIGH);
+		return;
+	}
 	if (!execlog_rest(im, q, end, line)) {
 		text_bad_insn(line, "the address, the encoding or the quoted text is not complete; "
 		                    "it is left out with its registers and accesses");

@@ -343,17 +343,18 @@ static bool is_commit(const char *p, const char *end)
 	return end - p > 5 && spike_is_digit(p[0]) && p[1] == ' ' && p[2] == '0' && p[3] == 'x';
 }
 
-/* Where "core N: " begins in the line, and what is behind it; NULL: the line has none. */
+/* Where "core N: " begins in the line, and what is behind it; NULL: the line has none. A number that
+ * has no room is left out. */
 static const char *core(const char *p, const char *end, struct text_line *line)
 {
 	const char *from = p, *q, *at;
 	uint64_t hart;
 	while ((at = memmem(p, (size_t)(end - p), "core ", 5))) {
 		q = text_dec(text_spaces(at + 5, end), end, &hart);
-		if (q && hart <= UINT16_MAX && (q = text_word(q, end, ": "))) {
+		if (q && (q = text_word(q, end, ": "))) {
 			line->prefix = (uint32_t)(at - from);
 			line->hart = (uint16_t)hart;
-			line->has_hart = true;
+			line->has_hart = hart <= TEXT_LAST_CORE;
 			return q;
 		}
 		p = at + 5;
@@ -379,6 +380,8 @@ static void spike_parse(const struct text_impl *im, const char *p, size_t n, str
 		listed(q, end, line);
 	else
 		spike_other(im, q, end, line);
+	if (!line->has_hart && line->role != TEXT_FOREIGN && line->role != TEXT_BAD)
+		text_bad_insn(line, TEXT_CORE_TOO_HIGH);
 }
 
 /* ---- names ---- */

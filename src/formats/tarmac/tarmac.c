@@ -448,18 +448,19 @@ static bool by_word(const struct text_impl *im, const char *p, struct text_line 
 }
 
 /* "cpu3", "cluster1.cpu0": the number of a core. */
-static bool is_core(const char *p, const char *end, struct text_line *line)
+enum core { NO_CORE, CORE, CORE_TOO_HIGH };
+static enum core core_of(const char *p, const char *end, struct text_line *line)
 {
 	const char *cpu = memmem(p, (size_t)(end - p), "cpu", 3), *q;
 	const char *cluster = memmem(p, (size_t)(end - p), "cluster", 7);
 	uint64_t n, c = 0;
-	if (!cpu || !(q = text_dec(cpu + 3, end, &n)) || n > 255)
-		return false;
-	if (cluster && (!text_dec(cluster + 7, end, &c) || c > 255))
-		return false;
+	if (!cpu || !(q = text_dec(cpu + 3, end, &n)) || (cluster && !text_dec(cluster + 7, end, &c)))
+		return NO_CORE;
+	if (n > 255 || c > 255)
+		return CORE_TOO_HIGH;
 	line->hart = (uint16_t)(c << 8 | n);
 	line->has_hart = true;
-	return true;
+	return CORE;
 }
 
 /* "cl", "cpu": a core's name that was cut off. */
@@ -496,9 +497,12 @@ static void tarmac_parse(const struct text_impl *im, const char *p, size_t n,
 	if (by_word(im, p, line))
 		return;
 	const char *e = tarmac_word_end(p, end);
-	bool core = is_core(p, e, line);
-	if (core && by_word(im, p = text_spaces(e, end), line))
+	enum core core = core_of(p, e, line);
+	if (core && by_word(im, p = text_spaces(e, end), line)) {
+		if (core == CORE_TOO_HIGH)
+			text_bad_insn(line, "the number of its core or cluster is above 255");
 		return;
+	}
 	if (p == end || is_half_core(p, e))
 		text_bad_insn(line, "the line ends too early");
 	else
