@@ -1,5 +1,5 @@
 # Registers and memory as known before an instruction, and after it.
-needs: json
+needs: json python3
 $ cp $EXAMPLES/sort.zstf t.zstf
 $ cairn view --state -rD t.zstf 29998 | sed -n '1,6p;$p'
 | STATE before 29998
@@ -75,3 +75,22 @@ $ cairn view --after t.zstf 5
 $ cairn view --state --memory x5 t.zstf 5
 ! cairn: place 'x5', character 1: a digit is missing
 = 2
+
+# A hardware thread whose number has no room is not another one, whose number is the same in 16 bits: its registers are nobody's.
+$ printf 'core   0: 3 0x0000000000001000 (0x00100093) x1  0x0000000000000001\ncore   1: 3 0x0000000000002000 (0x00200093) x1  0x0000000000000002\ncore   0: 3 0x0000000000001004 (0x00000013)\n' > two.log; cairn convert -q two.log -o two.stf
+$ cat > far.py <<'END'
+> b = bytearray(open("two.stf", "rb").read())
+> at = b.index(b"\x08\1\0\0\0", 1)
+> b[at + 1:at + 5] = (65536).to_bytes(4, "little")
+> open("far.stf", "wb").write(b)
+> END
+$ python3 far.py; cairn view --state far.stf 3; cairn view --state two.stf 3 | head -3
+| STATE before 3
+| REGISTERS
+|   x1 ra         0x0000000000000002  2
+| CONTEXT cpu=0 hw_tid=0 pid=0 tid=0 priv=machine
+| FORCE_PC 0000000000001004
+|         3  0000000000001004  00000013  nop                               forced
+| STATE before 3
+| CPU 0
+|   x1 ra         0x0000000000000001  1

@@ -51,11 +51,14 @@ static inline void stf_ids(const struct cairn_stf_config *cfg, const uint32_t id
                            struct cairn_ctx *ctx)
 {
 	if (cfg->new_ids) {
+		/* A number that has no room stays an id: of two such harts none is taken for another. */
+		bool is_hart = id[0] < UINT16_MAX;
 		ctx->hw_tid = id[0];
-		ctx->hart = (uint16_t)id[0];
+		ctx->hart = is_hart ? (uint16_t)id[0] : 0;
 		ctx->pid = id[1];
 		ctx->tid = id[2];
-		ctx->known |= CAIRN_CTX_HART | CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID;
+		ctx->known |= CAIRN_CTX_HW_TID | CAIRN_CTX_PID | CAIRN_CTX_TID;
+		ctx->known = is_hart ? ctx->known | CAIRN_CTX_HART : ctx->known & ~(uint32_t)CAIRN_CTX_HART;
 	} else {
 		ctx->pid = id[0];
 		ctx->tid = id[1];
