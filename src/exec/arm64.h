@@ -113,6 +113,16 @@ static inline void arm64_set_lane(struct exec_bits *to, unsigned size, unsigned 
 	to->known = (to->known & ~(mask << shift)) | (bits.known & mask) << shift;
 }
 
+/* What one element of a vector of integers becomes: arm64_lane.h. */
+struct arm64_lane;
+typedef struct exec_bits arm64_element(struct arm64_lane *lane, struct exec_bits a,
+                                       struct exec_bits b, struct exec_bits c);
+
+/* 64 bits by 64 bits without carries. */
+void arm64_carryless(struct exec_bits a, struct exec_bits b, struct exec_bits to[2]);
+/* The estimate of the reciprocal of a fraction of 32 bits, or of its root's. */
+struct exec_bits arm64_integer_estimate(struct exec_bits a, bool of_root);
+
 /* exec_op of what works on vectors: `width` bytes of an element, `imm` how many elements there are,
  * and, where the second operand is one element of a register for all, which one. */
 enum { ARM64_ELEMENTS = 0xff, ARM64_INDEXED = 0x100, ARM64_INDEX_SHIFT = 12 };

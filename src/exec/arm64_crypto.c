@@ -3,7 +3,7 @@
  * A64: steps of AES, SHA-1, SHA-256, SHA-512, SM3 and SM4. All bits of the operands have to be known.
  * Sources: Arm Architecture Reference Manual for A-profile, C7.2; FIPS 197 and FIPS 180-4.
  */
-#include "exec/arm64.h"
+#include "exec/arm64_sve.h"
 #include "exec/crypto.h"
 
 #include <string.h>
@@ -40,26 +40,35 @@ typedef struct block compute_function(const struct block *d, const struct block 
 /* Of which operands it is made. */
 enum { OF_D = 1, OF_N = 2, OF_M = 4 };
 
-static inline __attribute__((always_inline)) void compute(struct cairn_machine *machine,
-                                                          const struct exec_op *op,
-                                                          unsigned operands,
-                                                          compute_function *function)
+/* One block of registers; `segment` counts 128 bits, of which only SVE has more than one. */
+static inline __attribute__((always_inline)) void compute_segment(
+	const struct cairn_machine *machine, const struct exec_op *op, unsigned operands,
+	compute_function *function, unsigned segment, struct exec_bits to[2])
 {
 	const uint16_t words[3] = {op->rs3, op->rs1, op->rs2};
-	struct exec_bits to[2] = {bits_unknown(), bits_unknown()};
 	struct block block[3] = {{{0}}};
 	bool known = true;
 	for (unsigned i = 0; i < 3; i++)
 		for (unsigned k = 0; k < 2 && operands >> i & 1; k++) {
-			struct exec_bits bits = machine->word[words[i] + k];
+			struct exec_bits bits = machine->word[words[i] + 2 * segment + k];
 			block[i].half[k] = bits.value;
 			known &= bits_all(bits);
 		}
+	to[0] = to[1] = bits_unknown();
 	if (known) {
 		struct block made = function(&block[0], &block[1], &block[2], op);
 		to[0] = bits_known(made.half[0]);
 		to[1] = bits_known(made.half[1]);
 	}
+}
+
+static inline __attribute__((always_inline)) void compute(struct cairn_machine *machine,
+                                                          const struct exec_op *op,
+                                                          unsigned operands,
+                                                          compute_function *function)
+{
+	struct exec_bits to[2];
+	compute_segment(machine, op, operands, function, 0, to);
 	arm64_put_vector(machine, op->rd, to);
 }
 
@@ -344,6 +353,61 @@ HANDLER(sm3partw1, OF_D | OF_N | OF_M)
 HANDLER(sm3partw2, OF_D | OF_N | OF_M)
 HANDLER(sm4e, OF_D | OF_N)
 HANDLER(sm4ekey, OF_N | OF_M)
+
+/* ---- SVE2: each 128 bits ---- */
+
+static void each_segment(struct cairn_machine *machine, const struct exec_op *op, unsigned operands,
+                         compute_function *function)
+{
+	struct exec_op registers = *op;
+	struct sve_vector to = {0};
+	arm64_form_registers(&registers);
+	for (unsigned i = 0; i < machine->vector_bits / 128; i++)
+		compute_segment(machine, &registers, operands, function, i, &to.word[2 * i]);
+	sve_put(machine, registers.rd, &to);
+}
+
+#define SVE_HANDLER(name, operands) \
+	static void run_sve_##name(struct cairn_machine *machine, const struct exec_op *op) \
+	{ \
+		each_segment(machine, op, operands, compute_##name); \
+	}
+
+/* aesmc, aesimc of zdn. */
+COMPUTE(aes_mix_of_itself)
+{
+	UNUSED(n);
+	return compute_aes_mix(d, d, m, op);
+}
+
+COMPUTE(rax1)
+{
+	UNUSED(d);
+	UNUSED(op);
+	return (struct block){{n->half[0] ^ crypto_right_64(m->half[0], 63),
+	                       n->half[1] ^ crypto_right_64(m->half[1], 63)}};
+}
+
+SVE_HANDLER(aes_round, OF_D | OF_N)
+SVE_HANDLER(aes_mix_of_itself, OF_D)
+SVE_HANDLER(sm4e, OF_D | OF_N)
+SVE_HANDLER(sm4ekey, OF_N | OF_M)
+SVE_HANDLER(rax1, OF_N | OF_M)
+
+#define SVE_ROW(mask, match, name, extra) \
+	{ \
+		mask, match, run_sve_##name, NULL, extra, NULL, NULL \
+	}
+
+const struct sve_row arm64_sve_crypto_rows[] = {
+	SVE_ROW(0xffffffe0, 0x4520e000, aes_mix_of_itself, 0),
+	SVE_ROW(0xffffffe0, 0x4520e400, aes_mix_of_itself, 1),
+	SVE_ROW(0xfffffc00, 0x4522e000, aes_round, 0),
+	SVE_ROW(0xfffffc00, 0x4522e400, aes_round, 1),
+	SVE_ROW(0xfffffc00, 0x4523e000, sm4e, 0),
+	SVE_ROW(0xffe0fc00, 0x4520f000, sm4ekey, 0),
+	SVE_ROW(0xffe0fc00, 0x4520f400, rax1, 0),
+	{0}};
 
 /* ---- the table ---- */
 

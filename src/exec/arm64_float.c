@@ -518,8 +518,7 @@ static void run_fcmla(struct cairn_machine *machine, const struct exec_op *op)
 	arm64_float_raise(machine, env.flags, all);
 }
 
-/* A number of half precision as one of single precision, exactly; signalling NaNs stay so. */
-static uint64_t widened(uint64_t number, bool flush)
+uint64_t arm64_widened(uint64_t number, bool flush)
 {
 	struct float_env env = {.flush_inputs = flush};
 	if (!float_is_nan(&float_half, number))
@@ -549,7 +548,7 @@ static void run_fmlal(struct cairn_machine *machine, const struct exec_op *op)
 		if (known && op->extra & NEGATE_PRODUCT)
 			operands[0].value ^= 0x8000;
 		for (unsigned k = 0; k < 2 && known; k++)
-			operands[k].value = widened(operands[k].value, half.flush_inputs);
+			operands[k].value = arm64_widened(operands[k].value, half.flush_inputs);
 		arm64_set_lane(to, 4, i, one_element(&env, op, operands, 3, &known, compute_plain_fma));
 		all &= known;
 	}
@@ -579,10 +578,9 @@ static void run_bfmlal(struct cairn_machine *machine, const struct exec_op *op)
 	arm64_float_raise(machine, env.flags, all);
 }
 
-/* A sum and the products of a pair of elements with another: each step is rounded to odd, without
- * subnormal numbers and flags, unless FPCR.EBF says otherwise. */
-static struct exec_bits bfloat_dot(const struct cairn_machine *machine, struct exec_bits sum,
-                                   struct exec_bits a, struct exec_bits b)
+/* Each step is rounded to odd, without subnormal numbers and flags, unless FPCR.EBF says otherwise. */
+struct exec_bits arm64_bfloat_dot(const struct cairn_machine *machine, struct exec_bits sum,
+                                  struct exec_bits a, struct exec_bits b)
 {
 	enum { FPCR_EBF = 1 << 13 };
 	struct exec_bits fpcr = machine->word[ARM64_FPCR];
@@ -607,9 +605,9 @@ static void run_bfdot(struct cairn_machine *machine, const struct exec_op *op)
 	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
 	for (unsigned i = 0; i < arm64_elements(op); i++)
 		arm64_set_lane(to, 4, i,
-		               bfloat_dot(machine, arm64_lane(machine, op->rd, 4, i),
-		                          arm64_lane(machine, op->rs1, 4, i),
-		                          arm64_lane(machine, op->rs2, 4, arm64_second_lane(op, i))));
+		               arm64_bfloat_dot(machine, arm64_lane(machine, op->rd, 4, i),
+		                                arm64_lane(machine, op->rs1, 4, i),
+		                                arm64_lane(machine, op->rs2, 4, arm64_second_lane(op, i))));
 	arm64_put_vector(machine, op->rd, to);
 }
 
@@ -620,8 +618,8 @@ static void run_bfmmla(struct cairn_machine *machine, const struct exec_op *op)
 	for (unsigned i = 0; i < 4; i++) {
 		struct exec_bits sum = arm64_lane(machine, op->rd, 4, i);
 		for (unsigned k = 0; k < 2; k++)
-			sum = bfloat_dot(machine, sum, arm64_lane(machine, op->rs1, 4, (i & 2) + k),
-			                 arm64_lane(machine, op->rs2, 4, 2 * (i & 1) + k));
+			sum = arm64_bfloat_dot(machine, sum, arm64_lane(machine, op->rs1, 4, (i & 2) + k),
+			                       arm64_lane(machine, op->rs2, 4, 2 * (i & 1) + k));
 		arm64_set_lane(to, 4, i, sum);
 	}
 	arm64_put_vector(machine, op->rd, to);
@@ -630,19 +628,23 @@ static void run_bfmmla(struct cairn_machine *machine, const struct exec_op *op)
 /* ---- estimates of integers ---- */
 
 /* Of fractions of 32 bits: below 1/2, or 1/4, the result has no room. */
+struct exec_bits arm64_integer_estimate(struct exec_bits a, bool of_root)
+{
+	unsigned top = (unsigned)(a.value >> 23);
+	bool fits = of_root ? top >= 128 : top >= 256;
+	if (!bits_all(a))
+		return bits_unknown();
+	if (!fits)
+		return bits_known(UINT32_MAX);
+	return bits_known((uint64_t)(of_root ? reciprocal_root(top) : reciprocal(top)) << 23);
+}
+
 static void run_urecpe(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_bits to[2] = {bits_known(0), bits_known(0)};
-	for (unsigned i = 0; i < arm64_elements(op); i++) {
-		struct exec_bits a = arm64_lane(machine, op->rs1, 4, i), made = bits_unknown();
-		unsigned top = (unsigned)(a.value >> 23);
-		bool fits = op->extra ? top >= 128 : top >= 256;
-		if (bits_all(a) && !fits)
-			made = bits_known(UINT32_MAX);
-		else if (bits_all(a))
-			made = bits_known((uint64_t)(op->extra ? reciprocal_root(top) : reciprocal(top)) << 23);
-		arm64_set_lane(to, 4, i, made);
-	}
+	for (unsigned i = 0; i < arm64_elements(op); i++)
+		arm64_set_lane(to, 4, i,
+		               arm64_integer_estimate(arm64_lane(machine, op->rs1, 4, i), op->extra));
 	arm64_put_vector(machine, op->rd, to);
 }
 

@@ -54,6 +54,12 @@ extern arm64_compute *const arm64_fadd,
 struct exec_bits arm64_to_format(const struct cairn_machine *machine, struct float_env *env,
                                  struct exec_bits number, unsigned from, unsigned to, bool *known);
 
+/* A number of half precision as one of single precision, exactly; signalling NaNs stay so. */
+uint64_t arm64_widened(uint64_t number, bool flush);
+/* A sum and the products of a pair of bfloat16 elements with another: the step of BFDOT. */
+struct exec_bits arm64_bfloat_dot(const struct cairn_machine *machine, struct exec_bits sum,
+                                  struct exec_bits a, struct exec_bits b);
+
 /* Each element of the first `n` operands; the upper part of the register becomes 0. */
 void arm64_float_elements(struct cairn_machine *machine, const struct exec_op *op, unsigned n,
                           arm64_compute *compute);

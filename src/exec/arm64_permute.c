@@ -360,17 +360,19 @@ HANDLER(matrix)
 	arm64_put_vector(machine, op->rd, to);
 }
 
-/* 64 bits by 64 bits without carries. */
+void arm64_carryless(struct exec_bits a, struct exec_bits b, struct exec_bits to[2])
+{
+	struct wide product = wide_carryless(a.value, b.value);
+	bool known = bits_both(a, b);
+	to[0] = known ? bits_known(product.low) : bits_unknown();
+	to[1] = known ? bits_known(product.high) : bits_unknown();
+}
+
 HANDLER(polynomial)
 {
 	unsigned half = is_whole(op) ? 1 : 0;
-	struct exec_bits a = machine->word[op->rs1 + half], b = machine->word[op->rs2 + half];
-	struct exec_bits to[2] = {bits_unknown(), bits_unknown()};
-	if (bits_both(a, b)) {
-		struct wide product = wide_carryless(a.value, b.value);
-		to[0] = bits_known(product.low);
-		to[1] = bits_known(product.high);
-	}
+	struct exec_bits to[2];
+	arm64_carryless(machine->word[op->rs1 + half], machine->word[op->rs2 + half], to);
 	arm64_put_vector(machine, op->rd, to);
 }
 

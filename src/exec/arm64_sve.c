@@ -75,7 +75,9 @@ bool arm64_translate_sve(const struct cairn_machine *machine, struct exec_op *op
 {
 	static const struct sve_row *const tables[] = {
 		arm64_sve_integer_rows,      arm64_sve_permute_rows, arm64_sve_predicate_rows,
-		arm64_sve_count_vector_rows, arm64_sve_float_rows,   arm64_sve_function_rows};
+		arm64_sve_count_vector_rows, arm64_sve_float_rows,   arm64_sve_convert_rows,
+		arm64_sve_function_rows,     arm64_sve2_rows,        arm64_sve2_complex_rows,
+		arm64_sve2_bits_rows,        arm64_sve2_float_rows,  arm64_sve_crypto_rows};
 	const struct sve_row *row = NULL;
 	exec_handler *run = op->enc >> 31 ? arm64_sve_memory(op->enc) : NULL;
 	for (size_t i = 0; i < sizeof tables / sizeof *tables && !row && !run; i++)

@@ -20,11 +20,14 @@ struct sve_row {
 	sve_function *function; /* where the handler is of many */
 	uint8_t extra;
 	arm64_compute *const *compute; /* the same of floating point */
+	arm64_element *element;        /* the same of what Advanced SIMD has, too */
 };
 /* Each ends with a row without a handler. */
 extern const struct sve_row arm64_sve_integer_rows[], arm64_sve_permute_rows[],
 	arm64_sve_predicate_rows[], arm64_sve_count_vector_rows[], arm64_sve_float_rows[],
-	arm64_sve_function_rows[];
+	arm64_sve_convert_rows[], arm64_sve_function_rows[], arm64_sve2_rows[],
+	arm64_sve2_complex_rows[], arm64_sve2_bits_rows[], arm64_sve2_float_rows[],
+	arm64_sve_crypto_rows[];
 
 /* A vector, or a predicate, while it is computed. */
 struct sve_vector {
@@ -74,6 +77,26 @@ static inline unsigned sve_elements(const struct cairn_machine *machine, unsigne
 static inline unsigned sve_size(const struct exec_op *op)
 {
 	return 1u << (op->enc >> 22 & 3);
+}
+
+/* The size of elements, and the places of a shift in `imm`: by the topmost one of a field, and what
+ * is below it with three bits more. */
+static inline void sve_take_places(struct exec_op *op, unsigned tsz_and_low, bool to_the_right)
+{
+	unsigned log = 31 - (unsigned)__builtin_clz(tsz_and_low >> 3), bits = 8u << log;
+	op->width = (uint8_t)(1u << log);
+	op->imm = to_the_right ? 2 * bits - tsz_and_low : tsz_and_low - bits;
+}
+
+/* The second operand is one element of each 128 bits. Of 2 or 4 bytes its number is in bits 20 and
+ * 19 and the register one of z0 to z7, with more bits one of z0 to z15 and bit 20. */
+struct sve_chosen {
+	unsigned word, index;
+};
+static inline struct sve_chosen sve_choose(const struct exec_op *op, bool short_number)
+{
+	return (struct sve_chosen){sve_register(arm64_field(op, short_number ? 19 : 18, 16)),
+	                           arm64_field(op, 20, short_number ? 20 : 19)};
 }
 
 /* The bit of a predicate, at `word`, for element `index` of `size` bytes: 0 or 1. */

@@ -1,104 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SVE: floating point, element by element. Elements that are not active are not computed, and raise
- * nothing. What depends on one that may be active or not is known as far as both agree.
+ * SVE: arithmetic and comparisons of floating point.
  */
-#include "exec/arm64_sve.h"
+#include "exec/arm64_sve_float.h"
 
-/* `extra` of the rows: its lower bits are the computation's (arm64_float.h). */
-enum { COMPUTATION = 3, REVERSED = 4 };
-
-/* What all elements of a step share. */
-struct floats {
-	struct cairn_machine *machine;
-	const struct exec_op *op;
-	struct float_env env;
-	bool modes, flags; /* they are known */
-	uint8_t before;    /* flags before this element */
-};
-
-static struct floats floats_begin(struct cairn_machine *machine, const struct exec_op *op,
-                                  unsigned size)
-{
-	struct floats floats = {.machine = machine, .op = op, .flags = true};
-	floats.modes = arm64_float_modes(machine, size, &floats.env);
-	return floats;
-}
-
-static void floats_end(struct floats *floats)
-{
-	arm64_float_raise(floats->machine, floats->env.flags, floats->flags);
-}
-
-/* Has an element something to compute? One that may be active or not raises what is not known. */
-static bool is_computed(struct floats *floats, struct exec_bits active,
-                        const struct exec_bits *number, unsigned n)
-{
-	bool known = floats->modes;
-	for (unsigned i = 0; i < n; i++)
-		known &= bits_all(number[i]);
-	if (!bits_are_zero(active) && !(known && bits_all(active)))
-		floats->flags = false;
-	floats->before = floats->env.flags;
-	return known && !bits_are_zero(active);
-}
-
-/* An element was computed. A flushed operand of half precision raises nothing, and what only may be
- * active nothing that is known. */
-static void computed(struct floats *floats, unsigned size, struct exec_bits active)
-{
-	if (!bits_all(active))
-		floats->env.flags = floats->before;
-	if (size == 2)
-		floats->env.flags &= (uint8_t)~FLOAT_FLUSHED;
-}
-
-/* One element: what is computed where it is active, else what it was. */
-static struct exec_bits one(struct floats *floats, unsigned size, struct exec_bits active,
-                            const struct exec_bits *operands, unsigned n, struct exec_bits old)
-{
-	const struct sve_row *row = floats->op->row;
-	struct exec_op op = *floats->op;
-	struct exec_bits made = bits_unknown();
-	op.extra = row->extra & COMPUTATION;
-	op.width = (uint8_t)size;
-	if (is_computed(floats, active, operands, n)) {
-		uint64_t number[3] = {0, 0, 0};
-		for (unsigned i = 0; i < n; i++)
-			number[i] = operands[i].value;
-		made = bits_known((*row->compute)(&floats->env, arm64_float_format(size), number, &op));
-		computed(floats, size, active);
-	}
-	return bits_choose(active, made, old);
-}
-
-static struct exec_bits lane(const struct floats *floats, unsigned word, unsigned index)
-{
-	return arm64_lane(floats->machine, word, floats->op->width, index);
-}
-
-static struct exec_bits active_of(const struct floats *floats, unsigned index)
-{
-	return sve_active(floats->machine, sve_governing(floats->op), floats->op->width, index);
-}
+/* `extra` of a row, beside what is the computation's. */
+enum { REVERSED = 4 };
 
 /* ---- arithmetic ---- */
 
 /* zdn and zm where pg is active. */
 void arm64_sve_merging(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		struct exec_bits old = lane(&floats, sve_z(op, 0), i),
-						 other = lane(&floats, sve_z(op, 5), i);
+		struct exec_bits old = sve_float_lane(&floats, sve_z(op, 0), i),
+						 other = sve_float_lane(&floats, sve_z(op, 5), i);
 		const struct exec_bits operands[2] = {op->extra & REVERSED ? other : old,
 		                                      op->extra & REVERSED ? old : other};
-		arm64_set_lane(to.word, op->width, i,
-		               one(&floats, op->width, active_of(&floats, i), operands, 2, old));
+		arm64_set_lane(
+			to.word, op->width, i,
+			sve_compute_one(&floats, op->width, sve_float_active(&floats, i), operands, 2, old));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* The constant that bit 5 chooses: of sums 0.5 or 1, of a product 0.5 or 2, of others 0 or 1. */
@@ -114,105 +40,108 @@ static struct exec_bits constant(const struct exec_op *op)
 
 static void run_constant(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		struct exec_bits old = lane(&floats, sve_z(op, 0), i), other = constant(op);
+		struct exec_bits old = sve_float_lane(&floats, sve_z(op, 0), i), other = constant(op);
 		const struct exec_bits operands[2] = {op->extra & REVERSED ? other : old,
 		                                      op->extra & REVERSED ? old : other};
-		arm64_set_lane(to.word, op->width, i,
-		               one(&floats, op->width, active_of(&floats, i), operands, 2, old));
+		arm64_set_lane(
+			to.word, op->width, i,
+			sve_compute_one(&floats, op->width, sve_float_active(&floats, i), operands, 2, old));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* zn, and zm of what has two operands. */
 void arm64_sve_both(struct cairn_machine *machine, const struct exec_op *op)
 {
 	bool is_estimate = arm64_field(op, 13, 13);
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		const struct exec_bits operands[2] = {lane(&floats, sve_z(op, 5), i),
-		                                      lane(&floats, sve_z(op, 16), i)};
-		arm64_set_lane(
-			to.word, op->width, i,
-			one(&floats, op->width, bits_known(1), operands, is_estimate ? 1 : 2, bits_unknown()));
+		const struct exec_bits operands[2] = {sve_float_lane(&floats, sve_z(op, 5), i),
+		                                      sve_float_lane(&floats, sve_z(op, 16), i)};
+		arm64_set_lane(to.word, op->width, i,
+		               sve_compute_one(&floats, op->width, bits_known(1), operands,
+		                               is_estimate ? 1 : 2, bits_unknown()));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* zdn and zm. */
 void arm64_sve_destructive(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		const struct exec_bits operands[2] = {lane(&floats, sve_z(op, 0), i),
-		                                      lane(&floats, sve_z(op, 5), i)};
-		arm64_set_lane(to.word, op->width, i,
-		               one(&floats, op->width, bits_known(1), operands, 2, bits_unknown()));
+		const struct exec_bits operands[2] = {sve_float_lane(&floats, sve_z(op, 0), i),
+		                                      sve_float_lane(&floats, sve_z(op, 5), i)};
+		arm64_set_lane(
+			to.word, op->width, i,
+			sve_compute_one(&floats, op->width, bits_known(1), operands, 2, bits_unknown()));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* Of zn where pg is active. */
 static void run_one(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		struct exec_bits operand = lane(&floats, sve_z(op, 5), i);
+		struct exec_bits operand = sve_float_lane(&floats, sve_z(op, 5), i);
 		arm64_set_lane(to.word, op->width, i,
-		               one(&floats, op->width, active_of(&floats, i), &operand, 1,
-		                   lane(&floats, sve_z(op, 0), i)));
+		               sve_compute_one(&floats, op->width, sve_float_active(&floats, i), &operand,
+		                               1, sve_float_lane(&floats, sve_z(op, 0), i)));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* fmla …: zda and zn * zm; with bit 15 za and zdn * zm, of which za is at bit 16 and zm at bit 5. */
 static void run_multiply_add(struct cairn_machine *machine, const struct exec_op *op)
 {
 	bool accumulates = !arm64_field(op, 15, 15);
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		struct exec_bits d = lane(&floats, sve_z(op, 0), i), n = lane(&floats, sve_z(op, 5), i);
-		struct exec_bits m = lane(&floats, sve_z(op, 16), i);
+		struct exec_bits d = sve_float_lane(&floats, sve_z(op, 0), i),
+						 n = sve_float_lane(&floats, sve_z(op, 5), i);
+		struct exec_bits m = sve_float_lane(&floats, sve_z(op, 16), i);
 		const struct exec_bits operands[3] = {accumulates ? n : d, accumulates ? m : n,
 		                                      accumulates ? d : m};
-		arm64_set_lane(to.word, op->width, i,
-		               one(&floats, op->width, active_of(&floats, i), operands, 3, d));
+		arm64_set_lane(
+			to.word, op->width, i,
+			sve_compute_one(&floats, op->width, sve_float_active(&floats, i), operands, 3, d));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* fmla, fmls and fmul by an element of each 128 bits. */
 static void run_by_element(struct cairn_machine *machine, const struct exec_op *op)
 {
-	unsigned size = arm64_field(op, 23, 23) ? (arm64_field(op, 22, 22) ? 8 : 4) : 2;
-	unsigned second = sve_register(arm64_field(op, size == 8 ? 19 : 18, 16));
-	unsigned chosen = size == 8   ? arm64_field(op, 20, 20)
-	                  : size == 4 ? arm64_field(op, 20, 19)
-	                              : arm64_field(op, 22, 22) << 2 | arm64_field(op, 20, 19);
-	struct floats floats = floats_begin(machine, op, size);
+	unsigned size = arm64_field(op, 23, 23) ? op->width : 2;
+	struct sve_chosen chosen = sve_choose(op, size == 8);
+	if (size == 2)
+		chosen.index |= arm64_field(op, 22, 22) << 2;
+	struct sve_floats floats = sve_floats_begin(machine, op, size);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, size); i++) {
-		unsigned other = i / (16 / size) * (16 / size) + chosen;
+		unsigned other = i / (16 / size) * (16 / size) + chosen.index;
 		const struct exec_bits operands[3] = {arm64_lane(machine, sve_z(op, 5), size, i),
-		                                      arm64_lane(machine, second, size, other),
+		                                      arm64_lane(machine, chosen.word, size, other),
 		                                      arm64_lane(machine, sve_z(op, 0), size, i)};
 		arm64_set_lane(to.word, size, i,
-		               one(&floats, size, bits_known(1), operands, arm64_field(op, 13, 13) ? 2 : 3,
-		                   bits_unknown()));
+		               sve_compute_one(&floats, size, bits_known(1), operands,
+		                               arm64_field(op, 13, 13) ? 2 : 3, bits_unknown()));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* ---- complex numbers ---- */
@@ -226,19 +155,20 @@ static struct exec_bits negated(const struct exec_op *op, struct exec_bits numbe
 /* fcadd: the second operand is turned by 90 degrees or, with bit 16, by 270. */
 static void run_complex_add(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
 		bool imaginary = i & 1;
-		struct exec_bits old = lane(&floats, sve_z(op, 0), i);
-		const struct exec_bits operands[2] = {old,
-		                                      negated(op, lane(&floats, sve_z(op, 5), i ^ 1),
-		                                              imaginary == (arm64_field(op, 16, 16) != 0))};
-		arm64_set_lane(to.word, op->width, i,
-		               one(&floats, op->width, active_of(&floats, i), operands, 2, old));
+		struct exec_bits old = sve_float_lane(&floats, sve_z(op, 0), i);
+		const struct exec_bits operands[2] = {
+			old, negated(op, sve_float_lane(&floats, sve_z(op, 5), i ^ 1),
+		                 imaginary == (arm64_field(op, 16, 16) != 0))};
+		arm64_set_lane(
+			to.word, op->width, i,
+			sve_compute_one(&floats, op->width, sve_float_active(&floats, i), operands, 2, old));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* fcmla: the product is turned `turns` times by 90 degrees; its second factor at `pair` of each 128
@@ -246,7 +176,7 @@ static void run_complex_add(struct cairn_machine *machine, const struct exec_op 
 static void complex_multiply_add(struct cairn_machine *machine, const struct exec_op *op,
                                  unsigned second, unsigned turns, int pair, bool is_predicated)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_vector to = {0};
 	unsigned per_part = 16u / op->width;
 	bool odd = turns & 1;
@@ -254,15 +184,16 @@ static void complex_multiply_add(struct cairn_machine *machine, const struct exe
 		bool imaginary = i & 1;
 		unsigned other = pair < 0 ? i & ~1u : i / per_part * per_part + 2 * (unsigned)pair;
 		bool negate = imaginary ? turns >= 2 : turns == 1 || turns == 2;
-		struct exec_bits old = lane(&floats, sve_z(op, 0), i);
+		struct exec_bits old = sve_float_lane(&floats, sve_z(op, 0), i);
 		const struct exec_bits operands[3] = {
-			lane(&floats, sve_z(op, 5), (i & ~1u) + odd),
-			negated(op, lane(&floats, second, other + (imaginary != odd)), negate), old};
-		struct exec_bits active = is_predicated ? active_of(&floats, i) : bits_known(1);
-		arm64_set_lane(to.word, op->width, i, one(&floats, op->width, active, operands, 3, old));
+			sve_float_lane(&floats, sve_z(op, 5), (i & ~1u) + odd),
+			negated(op, sve_float_lane(&floats, second, other + (imaginary != odd)), negate), old};
+		struct exec_bits active = is_predicated ? sve_float_active(&floats, i) : bits_known(1);
+		arm64_set_lane(to.word, op->width, i,
+		               sve_compute_one(&floats, op->width, active, operands, 3, old));
 	}
 	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 static void run_complex(struct cairn_machine *machine, const struct exec_op *op)
@@ -274,10 +205,10 @@ static void run_complex_by_element(struct cairn_machine *machine, const struct e
 {
 	struct exec_op sized = *op;
 	bool single = arm64_field(op, 22, 22);
+	struct sve_chosen chosen = sve_choose(op, single);
 	sized.width = single ? 4 : 2;
-	complex_multiply_add(machine, &sized, sve_register(arm64_field(op, single ? 19 : 18, 16)),
-	                     arm64_field(op, 11, 10),
-	                     (int)(single ? arm64_field(op, 20, 20) : arm64_field(op, 20, 19)), false);
+	complex_multiply_add(machine, &sized, chosen.word, arm64_field(op, 11, 10), (int)chosen.index,
+	                     false);
 }
 
 /* ---- of all elements one ---- */
@@ -288,7 +219,7 @@ enum { MOST_ELEMENTS = ARM64_MOST_VECTOR_BITS / 16 };
  * a length of no power of two lacks. */
 static void run_reduce(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	const struct float_format *format = arm64_float_format(op->width);
 	unsigned what = arm64_field(op, 18, 16), n = sve_elements(machine, op->width), size = 1;
 	uint64_t infinity = ((UINT64_C(1) << format->exponent_bits) - 1) << format->fraction_bits;
@@ -300,27 +231,28 @@ static void run_reduce(struct cairn_machine *machine, const struct exec_op *op)
 	while (size < n)
 		size *= 2;
 	for (unsigned i = 0; i < size; i++)
-		left[i] = i < n ? bits_choose(active_of(&floats, i), lane(&floats, sve_z(op, 5), i),
-		                              bits_known(nothing))
+		left[i] = i < n ? bits_choose(sve_float_active(&floats, i),
+		                              sve_float_lane(&floats, sve_z(op, 5), i), bits_known(nothing))
 		                : bits_known(nothing);
 	for (; size > 1; size /= 2)
 		for (unsigned i = 0; i < size / 2; i++)
-			left[i] = one(&floats, op->width, bits_known(1), &left[2 * i], 2, bits_unknown());
+			left[i] =
+				sve_compute_one(&floats, op->width, bits_known(1), &left[2 * i], 2, bits_unknown());
 	sve_put_scalar(machine, sve_z(op, 0), op->width, left[0]);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* fadda: one after the other, to the lowest element of zdn. */
 static void run_add_in_order(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
-	struct exec_bits sum = lane(&floats, sve_z(op, 0), 0);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
+	struct exec_bits sum = sve_float_lane(&floats, sve_z(op, 0), 0);
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		const struct exec_bits operands[2] = {sum, lane(&floats, sve_z(op, 5), i)};
-		sum = one(&floats, op->width, active_of(&floats, i), operands, 2, sum);
+		const struct exec_bits operands[2] = {sum, sve_float_lane(&floats, sve_z(op, 5), i)};
+		sum = sve_compute_one(&floats, op->width, sve_float_active(&floats, i), operands, 2, sum);
 	}
 	sve_put_scalar(machine, sve_z(op, 0), op->width, sum);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* ---- comparisons ---- */
@@ -328,14 +260,14 @@ static void run_add_in_order(struct cairn_machine *machine, const struct exec_op
 /* `extra`: which orders count; of magnitudes. */
 enum { LESS = 1, EQUAL = 2, MORE = 4, NO_ORDER = 8, MAGNITUDES = 16 };
 
-static struct exec_bits compared(struct floats *floats, struct exec_bits active, struct exec_bits a,
-                                 struct exec_bits b)
+static struct exec_bits compared(struct sve_floats *floats, struct exec_bits active,
+                                 struct exec_bits a, struct exec_bits b)
 {
 	const struct float_format *format = arm64_float_format(floats->op->width);
 	unsigned how = floats->op->extra;
 	const struct exec_bits number[2] = {a, b};
 	struct exec_bits holds = bits_unknown();
-	if (is_computed(floats, active, number, 2)) {
+	if (sve_is_computed(floats, active, number, 2)) {
 		uint64_t mask = how & MAGNITUDES ? ~float_sign_bit(format) : UINT64_MAX;
 		bool quiet = (how & EQUAL && !(how & MORE) && !(how & LESS)) || how & NO_ORDER;
 		enum float_order order =
@@ -345,148 +277,23 @@ static struct exec_bits compared(struct floats *floats, struct exec_bits active,
 		              : order == FLOAT_GREATER ? MORE
 		                                       : NO_ORDER;
 		holds = bits_known((how & is) != 0);
-		computed(floats, floats->op->width, active);
+		sve_computed(floats, floats->op->width, active);
 	}
 	return bits_choose(active, bits_and(holds, bits_known(1)), bits_known(0));
 }
 
 static void run_compare(struct cairn_machine *machine, const struct exec_op *op)
 {
-	struct floats floats = floats_begin(machine, op, op->width);
+	struct sve_floats floats = sve_floats_begin(machine, op, op->width);
 	struct sve_predicate made = sve_none();
 	bool zero = (op->enc & 0xff38e000) == 0x65102000;
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++)
 		sve_set_active(&made, op->width, i,
-		               compared(&floats, active_of(&floats, i), lane(&floats, sve_z(op, 5), i),
-		                        zero ? bits_known(0) : lane(&floats, sve_z(op, 16), i)));
+		               compared(&floats, sve_float_active(&floats, i),
+		                        sve_float_lane(&floats, sve_z(op, 5), i),
+		                        zero ? bits_known(0) : sve_float_lane(&floats, sve_z(op, 16), i)));
 	sve_put_predicate(machine, sve_p(op, 0), &made);
-	floats_end(&floats);
-}
-
-/* ---- conversions ---- */
-
-/* By bits 22, 17 and 16: bytes of what is converted and of what comes out. */
-static void conversion_sizes(const struct exec_op *op, unsigned *from, unsigned *to)
-{
-	static const uint8_t formats[2][4][2] = {{{4, 2}, {2, 4}}, {{8, 2}, {2, 8}, {8, 4}, {4, 8}}};
-	const uint8_t *sizes = formats[arm64_field(op, 22, 22)][arm64_field(op, 17, 16)];
-	*from = sizes[0];
-	*to = sizes[1];
-}
-
-/* fcvt: in elements of the wider format. */
-static void run_format(struct cairn_machine *machine, const struct exec_op *op)
-{
-	unsigned from, to_size;
-	struct floats floats = floats_begin(machine, op, 4);
-	struct sve_vector to = {0};
-	conversion_sizes(op, &from, &to_size);
-	unsigned size = from > to_size ? from : to_size;
-	for (unsigned i = 0; i < sve_elements(machine, size); i++) {
-		struct exec_bits active = sve_active(machine, sve_governing(op), size, i);
-		struct exec_bits whole = arm64_lane(machine, sve_z(op, 5), size, i), made = bits_unknown();
-		struct exec_bits number = bits_zero_extend(whole, 8 * from);
-		bool known = floats.modes;
-		if (!bits_are_zero(active)) {
-			floats.before = floats.env.flags;
-			made = arm64_to_format(machine, &floats.env, number, from, to_size, &known);
-			floats.flags &= known && bits_all(active);
-			if (!bits_all(active))
-				floats.env.flags = floats.before;
-			made = bits_zero_extend(made, 8 * to_size);
-		}
-		arm64_set_lane(to.word, size, i,
-		               bits_choose(active, made, arm64_lane(machine, sve_z(op, 0), size, i)));
-	}
-	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
-}
-
-/* Bytes of the number and of the integer of scvtf and fcvtzs. */
-static void integer_sizes(const struct exec_op *op, unsigned *number, unsigned *integer)
-{
-	unsigned what = arm64_field(op, 18, 17);
-	switch (arm64_field(op, 23, 22)) {
-	case 1:
-		*number = 2;
-		*integer = 1u << what;
-		break;
-	case 2:
-		*number = *integer = 4;
-		break;
-	default:
-		*number = what == 2 ? 4 : 8;
-		*integer = what == 0 ? 4 : 8;
-		break;
-	}
-}
-
-static struct exec_bits converted(struct floats *floats, bool to_integer, struct exec_bits given,
-                                  unsigned number_size, unsigned integer_size)
-{
-	const struct float_format *format = arm64_float_format(number_size);
-	bool is_unsigned = arm64_field(floats->op, 16, 16);
-	if (to_integer) {
-		floats->env.rounding = FLOAT_TO_ZERO;
-		return bits_known(float_to_fixed(&floats->env, format, given.value, 8 * integer_size,
-		                                 !is_unsigned, 0, 0));
-	}
-	if (!is_unsigned)
-		given = bits_sign_extend(given, 8 * integer_size);
-	return bits_known(float_from_fixed(&floats->env, format, given.value, !is_unsigned, 0));
-}
-
-/* scvtf, ucvtf, fcvtzs, fcvtzu: in elements of the wider of both. */
-static void run_integer(struct cairn_machine *machine, const struct exec_op *op)
-{
-	unsigned number_size, integer_size;
-	bool to_integer = arm64_field(op, 20, 19) == 3;
-	integer_sizes(op, &number_size, &integer_size);
-	unsigned size = number_size > integer_size ? number_size : integer_size;
-	unsigned from = to_integer ? number_size : integer_size;
-	struct floats floats = floats_begin(machine, op, number_size);
-	struct sve_vector to = {0};
-	for (unsigned i = 0; i < sve_elements(machine, size); i++) {
-		struct exec_bits active = sve_active(machine, sve_governing(op), size, i);
-		struct exec_bits given =
-			bits_zero_extend(arm64_lane(machine, sve_z(op, 5), size, i), 8 * from);
-		struct exec_bits made = bits_unknown();
-		if (is_computed(&floats, active, &given, 1)) {
-			made = converted(&floats, to_integer, given, number_size, integer_size);
-			computed(&floats, number_size, active);
-			if (!to_integer)
-				made = bits_zero_extend(made, 8 * number_size);
-		}
-		arm64_set_lane(to.word, size, i,
-		               bits_choose(active, made, arm64_lane(machine, sve_z(op, 0), size, i)));
-	}
-	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
-}
-
-/* frintn …: bits 18 to 16 say how. */
-static void run_round(struct cairn_machine *machine, const struct exec_op *op)
-{
-	static const uint8_t roundings[] = {FLOAT_NEAREST_EVEN, FLOAT_UP, FLOAT_DOWN, FLOAT_TO_ZERO,
-	                                    FLOAT_NEAREST_AWAY};
-	unsigned how = arm64_field(op, 18, 16);
-	struct floats floats = floats_begin(machine, op, op->width);
-	struct sve_vector to = {0};
-	if (how < sizeof roundings)
-		floats.env.rounding = roundings[how];
-	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		struct exec_bits active = active_of(&floats, i), given = lane(&floats, sve_z(op, 5), i);
-		struct exec_bits made = bits_unknown();
-		if (is_computed(&floats, active, &given, 1)) {
-			made = bits_known(float_round(&floats.env, arm64_float_format(op->width), given.value,
-			                              how == 6 /* frintx */));
-			computed(&floats, op->width, active);
-		}
-		arm64_set_lane(to.word, op->width, i,
-		               bits_choose(active, made, lane(&floats, sve_z(op, 0), i)));
-	}
-	sve_put(machine, sve_z(op, 0), &to);
-	floats_end(&floats);
+	sve_floats_end(&floats);
 }
 
 /* ---- the table ---- */
@@ -505,20 +312,6 @@ static void run_round(struct cairn_machine *machine, const struct exec_op *op)
 	{ \
 		0xff3fe010, match, run_compare, NULL, extra, NULL \
 	}
-#define CONVERT(mask, match, run) \
-	{ \
-		mask, match, run, NULL, 0, NULL \
-	}
-enum {
-	MAX = ARM64_GREATER,
-	MAXNM = ARM64_GREATER | ARM64_NUMBER_WINS,
-	MINNM = ARM64_NUMBER_WINS,
-	MIN = 0,
-	MINUS_PRODUCT = ARM64_NEGATE_PRODUCT,
-	MINUS_BOTH = ARM64_NEGATE_PRODUCT | ARM64_NEGATE_ADDEND,
-	MINUS_ADDEND = ARM64_NEGATE_ADDEND
-};
-
 const struct sve_row arm64_sve_float_rows[] = {
 	MERGING(0x65008000, arm64_fadd, 0),
 	MERGING(0x65018000, arm64_fsub, 0),
@@ -582,9 +375,4 @@ const struct sve_row arm64_sve_float_rows[] = {
 	WITH_ZERO(0x65112010, LESS | EQUAL),
 	WITH_ZERO(0x65122000, EQUAL),
 	WITH_ZERO(0x65132000, LESS | MORE | NO_ORDER),
-	CONVERT(0xff38e000, 0x6500a000, run_round),
-	CONVERT(0xfffee000, 0x6588a000, run_format),
-	CONVERT(0xfffce000, 0x65c8a000, run_format),
-	CONVERT(0xff38e000, 0x6510a000, run_integer),
-	CONVERT(0xff38e000, 0x6518a000, run_integer),
 	{0}};

@@ -453,21 +453,12 @@ static void run_immediate(struct cairn_machine *machine, const struct exec_op *o
 	sve_put(machine, sve_z(op, 0), &to);
 }
 
-/* The size of elements and the places of a shift: the topmost one of `tsz`, and what is below. */
-static void take_places(struct exec_op *op, unsigned tsz_and_low, bool to_the_right)
-{
-	unsigned log = 31 - (unsigned)__builtin_clz(tsz_and_low >> 3);
-	unsigned bits = 8u << log;
-	op->width = (uint8_t)(1u << log);
-	op->imm = to_the_right ? 2 * bits - tsz_and_low : tsz_and_low - bits;
-}
-
 static void run_shift_merging(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_op shift = *op;
 	struct sve_vector to = {0};
-	take_places(&shift, arm64_field(op, 23, 22) << 5 | arm64_field(op, 9, 5),
-	            arm64_field(op, 17, 16) != 3);
+	sve_take_places(&shift, arm64_field(op, 23, 22) << 5 | arm64_field(op, 9, 5),
+	                arm64_field(op, 17, 16) != 3);
 	for (unsigned i = 0; i < sve_elements(machine, shift.width); i++) {
 		struct exec_bits a = element(machine, &shift, sve_z(op, 0), i);
 		struct exec_bits active = sve_active(machine, sve_governing(op), shift.width, i);
@@ -481,8 +472,8 @@ static void run_shift(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct exec_op shift = *op;
 	struct sve_vector to = {0};
-	take_places(&shift, arm64_field(op, 23, 22) << 5 | arm64_field(op, 20, 16),
-	            arm64_field(op, 11, 10) != 3);
+	sve_take_places(&shift, arm64_field(op, 23, 22) << 5 | arm64_field(op, 20, 16),
+	                arm64_field(op, 11, 10) != 3);
 	for (unsigned i = 0; i < sve_elements(machine, shift.width); i++) {
 		struct exec_bits a = element(machine, &shift, sve_z(op, 5), i);
 		arm64_set_lane(to.word, shift.width, i,
@@ -510,33 +501,57 @@ static void run_multiply_add(struct cairn_machine *machine, const struct exec_op
 	sve_put(machine, sve_z(op, 0), &to);
 }
 
-/* sdot, udot: sums of four products, in an element four times as wide. Bit 21 with 23: the second
- * factor is an element of each 128 bits. */
+/* `extra` of what is said of factors here. */
+enum { FIRST_UNSIGNED = 1, SECOND_UNSIGNED = 2, BOTH_UNSIGNED = 3 };
+
+static struct exec_bits factor(const struct cairn_machine *machine, unsigned word, unsigned size,
+                               unsigned index, bool is_unsigned)
+{
+	struct exec_bits bits = arm64_lane(machine, word, size, index);
+	return is_unsigned ? bits : bits_sign_extend(bits, 8 * size);
+}
+
+/* The sum of `n` products of elements of `size` bytes, of zn from `at` on and of `second` from `other`
+ * on, and what is there. */
+static struct exec_bits products(const struct cairn_machine *machine, const struct exec_op *op,
+                                 struct exec_bits sum, unsigned n, unsigned size, unsigned at,
+                                 unsigned second, unsigned other)
+{
+	for (unsigned k = 0; k < n; k++) {
+		struct exec_bits a =
+			factor(machine, sve_z(op, 5), size, at + k, op->extra & FIRST_UNSIGNED);
+		struct exec_bits b = factor(machine, second, size, other + k, op->extra & SECOND_UNSIGNED);
+		sum = bits_add(sum, bits_multiply(a, b));
+	}
+	return sum;
+}
+
+/* sdot, udot and their mixed forms: sums of four products, in an element four times as wide. Bit 21:
+ * the second factor is an element of each 128 bits. */
 static void run_dot(struct cairn_machine *machine, const struct exec_op *op)
 {
-	unsigned part = op->width / 4u, second = sve_z(op, 16), chosen = 0;
-	bool indexed = arm64_field(op, 21, 21), is_signed = !arm64_field(op, 10, 10);
+	bool indexed = arm64_field(op, 21, 21);
+	unsigned per_segment = 16u / op->width;
+	struct sve_chosen chosen = sve_choose(op, op->width == 8);
 	struct sve_vector to = {0};
-	if (indexed) {
-		bool doubles = op->width == 8;
-		second = sve_register(arm64_field(op, doubles ? 19 : 18, 16));
-		chosen = doubles ? arm64_field(op, 20, 20) : arm64_field(op, 20, 19);
-	}
 	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		struct exec_bits made = arm64_lane(machine, sve_z(op, 0), op->width, i);
-		unsigned per_segment = 16u / op->width,
-				 other = indexed ? i / per_segment * per_segment + chosen : i;
-		for (unsigned k = 0; k < 4; k++) {
-			struct exec_bits a = arm64_lane(machine, sve_z(op, 5), part, 4 * i + k);
-			struct exec_bits b = arm64_lane(machine, second, part, 4 * other + k);
-			if (is_signed) {
-				a = bits_sign_extend(a, 8 * part);
-				b = bits_sign_extend(b, 8 * part);
-			}
-			made = bits_add(made, bits_multiply(a, b));
-		}
-		arm64_set_lane(to.word, op->width, i, made);
+		unsigned other = indexed ? i / per_segment * per_segment + chosen.index : i;
+		arm64_set_lane(to.word, op->width, i,
+		               products(machine, op, arm64_lane(machine, sve_z(op, 0), op->width, i), 4,
+		                        op->width / 4u, 4 * i, indexed ? chosen.word : sve_z(op, 16),
+		                        4 * other));
 	}
+	sve_put(machine, sve_z(op, 0), &to);
+}
+
+/* smmla …: of each 128 bits, matrices of two rows of eight bytes make one of two by two. */
+static void run_matrix(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct sve_vector to = {0};
+	for (unsigned i = 0; i < sve_elements(machine, 4); i++)
+		arm64_set_lane(to.word, 4, i,
+		               products(machine, op, arm64_lane(machine, sve_z(op, 0), 4, i), 8, 1,
+		                        i / 2 * 8, sve_z(op, 16), (i / 4 * 2 + i % 2) * 8));
 	sve_put(machine, sve_z(op, 0), &to);
 }
 
@@ -784,6 +799,16 @@ const struct sve_row arm64_sve_integer_rows[] = {
 	IMMEDIATE(0x252ac000, lesser_signed, SIGNED),
 	IMMEDIATE(0x252bc000, lesser_unsigned, 0),
 	IMMEDIATE(0x2530c000, product, SIGNED),
-	{0xff20f800, 0x44000000, run_dot, NULL, 0},
-	{0xffa0f800, 0x44a00000, run_dot, NULL, 0},
+	{0xff20fc00, 0x44000000, run_dot, NULL, 0},
+	{0xff20fc00, 0x44000400, run_dot, NULL, BOTH_UNSIGNED},
+	{0xffa0fc00, 0x44a00000, run_dot, NULL, 0},
+	{0xffa0fc00, 0x44a00400, run_dot, NULL, BOTH_UNSIGNED},
+	{0xffe0fc00, 0x44807800, run_dot, NULL, FIRST_UNSIGNED},
+	{0xffe0fc00, 0x44a01800, run_dot, NULL, FIRST_UNSIGNED},
+	{0xffe0fc00, 0x44a01c00, run_dot, NULL, SECOND_UNSIGNED},
+	{0xffe0fc00, 0x45009800, run_matrix, NULL, 0},
+	{0xffe0fc00, 0x45809800, run_matrix, NULL, FIRST_UNSIGNED},
+	{0xffe0fc00, 0x45c09800, run_matrix, NULL, BOTH_UNSIGNED},
+	BOTH(0x04206800, high_signed, SIGNED),
+	BOTH(0x04206c00, high_unsigned, 0),
 	{0}};

@@ -253,11 +253,19 @@ static void run_compact(struct cairn_machine *machine, const struct exec_op *op)
 	sve_put(machine, sve_z(op, 0), &to);
 }
 
+/* The two vectors of what puts one behind the other: zdn and zm or, with the bit, zn and the next. */
+static void both_vectors(const struct exec_op *op, bool of_pair, unsigned *first, unsigned *second)
+{
+	*first = sve_z(op, of_pair ? 5 : 0);
+	*second = of_pair ? sve_register((arm64_field(op, 9, 5) + 1) & 31) : sve_z(op, 5);
+}
+
 /* splice: from the first active element to the last, and then the other vector. */
 static void run_splice(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct sve_vector to = {0};
-	unsigned at = 0, n = sve_elements(machine, op->width), first = n, last = 0;
+	unsigned at = 0, n = sve_elements(machine, op->width), first = n, last = 0, word, other;
+	both_vectors(op, arm64_field(op, 16, 16), &word, &other);
 	if (predicate_is_known(machine, op)) {
 		for (unsigned i = 0; i < n; i++)
 			if (sve_active(machine, sve_governing(op), op->width, i).value) {
@@ -265,8 +273,8 @@ static void run_splice(struct cairn_machine *machine, const struct exec_op *op)
 				last = i;
 			}
 		for (unsigned i = first; i <= last && i < n; i++)
-			copy_element(machine, &to, op->width, at++, sve_z(op, 0), i);
-		append(machine, op, &to, at, sve_z(op, 5));
+			copy_element(machine, &to, op->width, at++, word, i);
+		append(machine, op, &to, at, other);
 	}
 	sve_put(machine, sve_z(op, 0), &to);
 }
@@ -345,10 +353,11 @@ static void run_extract(struct cairn_machine *machine, const struct exec_op *op)
 {
 	struct sve_vector to = {0};
 	unsigned n = sve_elements(machine, 1);
-	unsigned from = arm64_field(op, 20, 16) << 3 | arm64_field(op, 12, 10);
+	unsigned from = arm64_field(op, 20, 16) << 3 | arm64_field(op, 12, 10), first, second;
+	both_vectors(op, arm64_field(op, 22, 22), &first, &second);
 	from = from < n ? from : 0;
 	for (unsigned i = 0; i < n; i++, from++)
-		copy_element(machine, &to, 1, i, from < n ? sve_z(op, 0) : sve_z(op, 5), from % n);
+		copy_element(machine, &to, 1, i, from < n ? first : second, from % n);
 	sve_put(machine, sve_z(op, 0), &to);
 }
 
@@ -445,12 +454,12 @@ const struct sve_row arm64_sve_permute_rows[] = {
 	ROW(0xff3ee000, 0x05288000, run_last_each),
 	ROW(0xff20c000, 0x0520c000, run_select),
 	ROW(0xff3fe000, 0x05218000, run_compact),
-	ROW(0xff3fe000, 0x052c8000, run_splice),
+	ROW(0xff3ee000, 0x052c8000, run_splice),
 	ROW(0xff3ce000, 0x05248000, run_turn),
 	ROW(0xff3ffc00, 0x05383800, run_reverse),
 	ROW(0xff3cfc00, 0x05303800, run_unpack),
 	ROW(0xff20fc00, 0x05203000, run_table),
-	ROW(0xffe0e000, 0x05200000, run_extract),
+	ROW(0xffa0e000, 0x05200000, run_extract),
 	ROW(0xff20f000, 0x05206000, run_interleave),
 	ROW(0xff20f800, 0x05207000, run_interleave),
 	ROW(0xffe0f000, 0x05a00000, run_interleave),

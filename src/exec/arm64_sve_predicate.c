@@ -282,28 +282,48 @@ static void run_increment_vector(struct cairn_machine *machine, const struct exe
 
 /* ---- while ---- */
 
-/* Elements are active as long as a counter that goes up is below the limit. Bit 11: unsigned, bit 4:
- * or equal. */
+/* Elements are active as long as a counter that goes up is below the limit, or, from the last element
+ * on, one that goes down is above it. Bit 10: up; 11: unsigned; 4: or equal of what goes up, and not
+ * equal of what goes down. */
 static void run_while(struct cairn_machine *machine, const struct exec_op *op)
 {
-	unsigned width = arm64_field(op, 12, 12) ? 64 : 32;
-	bool is_unsigned = arm64_field(op, 11, 11), or_equal = arm64_field(op, 4, 4);
+	unsigned width = arm64_field(op, 12, 12) ? 64 : 32, n = sve_elements(machine, op->width);
+	bool is_unsigned = arm64_field(op, 11, 11), up = arm64_field(op, 10, 10);
+	bool or_equal = arm64_field(op, 4, 4) == up;
 	struct exec_bits from = machine->word[arm64_source(arm64_field(op, 9, 5))];
 	struct exec_bits limit = machine->word[arm64_source(arm64_field(op, 20, 16))];
 	struct exec_bits goes_on = bits_known(1), one = bits_known(1);
 	struct sve_predicate made = sve_none();
 	from = is_unsigned ? bits_zero_extend(from, width) : bits_sign_extend(from, width);
 	limit = is_unsigned ? bits_zero_extend(limit, width) : bits_sign_extend(limit, width);
-	for (unsigned i = 0; i < sve_elements(machine, op->width); i++) {
-		struct exec_bits below =
-			is_unsigned ? bits_less(from, limit) : bits_less_signed(from, limit);
+	for (unsigned i = 0; i < n; i++) {
+		struct exec_bits less = up ? from : limit, more = up ? limit : from;
+		struct exec_bits within =
+			is_unsigned ? bits_less(less, more) : bits_less_signed(less, more);
 		struct exec_bits beyond =
-			is_unsigned ? bits_less(limit, from) : bits_less_signed(limit, from);
-		goes_on = bits_and(goes_on, or_equal ? bits_xor(beyond, one) : below);
-		sve_set_active(&made, op->width, i, goes_on);
-		from = bits_add(from, one);
+			is_unsigned ? bits_less(more, less) : bits_less_signed(more, less);
+		goes_on = bits_and(goes_on, or_equal ? bits_xor(beyond, one) : within);
+		sve_set_active(&made, op->width, up ? i : n - 1 - i, goes_on);
+		from = up ? bits_add(from, one) : bits_sub(from, one);
 		from = is_unsigned ? bits_zero_extend(from, width) : bits_sign_extend(from, width);
 	}
+	sve_test(machine, NULL, &made, op->width);
+	sve_put_predicate(machine, sve_p(op, 0), &made);
+}
+
+/* whilewr, and with bit 4 whilerw: elements that may be written before what lies at the other address
+ * is read, or read before it is written. An address that does not conflict leaves all active. */
+static void run_while_apart(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits first = machine->word[arm64_source(arm64_field(op, 9, 5))];
+	struct exec_bits second = machine->word[arm64_source(arm64_field(op, 20, 16))];
+	bool known = bits_both(first, second), either_way = arm64_field(op, 4, 4);
+	bool behind = second.value > first.value;
+	uint64_t apart = behind ? second.value - first.value : first.value - second.value;
+	struct sve_predicate made = sve_none();
+	apart = behind || either_way ? apart / op->width : 0;
+	for (unsigned i = 0; i < sve_elements(machine, op->width); i++)
+		sve_set_active(&made, op->width, i, bits_truth(!apart || i < apart, known));
 	sve_test(machine, NULL, &made, op->width);
 	sve_put_predicate(machine, sve_p(op, 0), &made);
 }
@@ -332,5 +352,6 @@ const struct sve_row arm64_sve_predicate_rows[] = {
 	ROW(0xff3cfa00, 0x25288800, run_increment),
 	ROW(0xff3efe00, 0x252c8000, run_increment_vector),
 	ROW(0xff3cfe00, 0x25288000, run_increment_vector),
-	ROW(0xff20e400, 0x25200400, run_while),
+	ROW(0xff20e000, 0x25200000, run_while),
+	ROW(0xff20fc00, 0x25203000, run_while_apart),
 	{0}};

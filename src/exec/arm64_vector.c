@@ -2,44 +2,14 @@
 /*
  * A64: integers in vectors, element by element, and the scalars of the same instructions.
  *
- * A function value_NAME says what an instruction makes of one element of each operand, which it
+ * A function arm64_value_NAME says what an instruction makes of one element of each operand, which it
  * gets extended to 64 bits, signed or not as the instruction takes them; of what it gives the
  * lowest bits count. Source: Arm Architecture Reference Manual for A-profile, C7.2.
  */
-#include "exec/arm64.h"
+#include "exec/arm64_lane.h"
 #include "exec/wide.h"
 
-/* How wide operands are: all alike; half as wide, both or the second; twice as wide. */
-enum { SAME = 0, LONG = 2, WIDE = 4, NARROW = 6, SHAPE = 6 };
-/* arm64_row.extra: the shape, and */
-enum {
-	SIGNED = 1, /* elements are signed whatever bit 29 says */
-	ROUND = 8,
-	SATURATE = 16,
-	TO_UNSIGNED = 32, /* signed elements saturate to unsigned ones */
-	SUBTRACT = 64,
-	ACCUMULATE = 128
-};
-
-/* The element being made. */
-struct lane {
-	const struct exec_op *op;
-	unsigned bits; /* of the result */
-	unsigned from; /* of the first operand */
-	bool is_unsigned;
-	bool saturated, perhaps; /* as far as it is known */
-};
-
-typedef struct exec_bits element(struct lane *lane, struct exec_bits a, struct exec_bits b,
-                                 struct exec_bits c);
-
-static struct exec_bits lane_extended(const struct lane *lane, struct exec_bits bits,
-                                      unsigned width)
-{
-	return lane->is_unsigned ? bits_zero_extend(bits, width) : bits_sign_extend(bits, width);
-}
-
-static void note_saturation(struct cairn_machine *machine, const struct lane *lane)
+static void note_saturation(struct cairn_machine *machine, const struct arm64_lane *lane)
 {
 	const uint64_t qc = UINT64_C(1) << 27;
 	struct exec_bits raised = {lane->saturated ? qc : 0,
@@ -53,17 +23,17 @@ enum { FIRST = 1, SECOND = 2, THIRD = 4 }; /* operands; the third is the destina
 
 static inline __attribute__((always_inline)) void elements(struct cairn_machine *machine,
                                                            const struct exec_op *op,
-                                                           unsigned operands, element *value)
+                                                           unsigned operands, arm64_element *value)
 {
 	unsigned width = op->width, shape = op->extra & SHAPE, n = arm64_elements(op);
 	unsigned first = shape == LONG ? width / 2 : shape == NARROW ? 2 * width : width;
 	unsigned second = shape == WIDE ? width / 2 : first;
 	bool upper = op->enc >> 30 & 1 && !(op->enc >> 28 & 1);
 	unsigned skip = upper && (shape == LONG || shape == WIDE) ? n : 0;
-	struct lane lane = {.op = op,
-	                    .bits = 8 * width,
-	                    .from = 8 * first,
-	                    .is_unsigned = !(op->extra & SIGNED) && op->enc >> 29 & 1};
+	struct arm64_lane lane = {.op = op,
+	                          .bits = 8 * width,
+	                          .from = 8 * first,
+	                          .is_unsigned = !(op->extra & SIGNED) && op->enc >> 29 & 1};
 	struct exec_bits to[2] = {bits_known(0), bits_known(0)}, a = to[0], b = to[0], c = to[0];
 	if (shape == NARROW && upper)
 		to[0] = machine->word[op->rd];
@@ -71,25 +41,26 @@ static inline __attribute__((always_inline)) void elements(struct cairn_machine 
 		unsigned at = shape == LONG ? skip + i : i;
 		unsigned other = op->imm & ARM64_INDEXED ? arm64_second_lane(op, i) : skip + i;
 		if (operands & FIRST)
-			a = lane_extended(&lane, arm64_lane(machine, op->rs1, first, at), 8 * first);
+			a = arm64_lane_extended(&lane, arm64_lane(machine, op->rs1, first, at), 8 * first);
 		if (operands & SECOND)
-			b = lane_extended(&lane, arm64_lane(machine, op->rs2, second, other), 8 * second);
+			b = arm64_lane_extended(&lane, arm64_lane(machine, op->rs2, second, other), 8 * second);
 		if (operands & THIRD)
-			c = lane_extended(&lane, arm64_lane(machine, op->rs3, width, i), 8 * width);
+			c = arm64_lane_extended(&lane, arm64_lane(machine, op->rs3, width, i), 8 * width);
 		arm64_set_lane(to, width, shape == NARROW && upper ? n + i : i, value(&lane, a, b, c));
 	}
 	arm64_put_vector(machine, op->rd, to);
 	note_saturation(machine, &lane);
 }
 
-#define VALUE(name) \
-	static inline struct exec_bits value_##name(struct lane *lane, struct exec_bits a, \
-	                                            struct exec_bits b, struct exec_bits c)
+#define SHARED(name) \
+	inline struct exec_bits arm64_value_##name(struct arm64_lane *lane, struct exec_bits a, \
+	                                           struct exec_bits b, struct exec_bits c)
+#define VALUE(name) static SHARED(name)
 #define UNUSED(x) (void)(x)
 #define ELEMENTS(name, operands) \
 	static void run_##name(struct cairn_machine *machine, const struct exec_op *op) \
 	{ \
-		elements(machine, op, operands, value_##name); \
+		elements(machine, op, operands, arm64_value_##name); \
 	}
 
 /* What only follows when all bits are known. */
@@ -104,19 +75,19 @@ static inline __attribute__((always_inline)) void elements(struct cairn_machine 
 
 /* ---- saturation ---- */
 
-static uint64_t greatest(const struct lane *lane, bool is_unsigned)
+static uint64_t greatest(const struct arm64_lane *lane, bool is_unsigned)
 {
 	return UINT64_MAX >> (64 - lane->bits + !is_unsigned);
 }
 
-static struct exec_bits clamped(struct lane *lane, uint64_t to)
+static struct exec_bits clamped(struct arm64_lane *lane, uint64_t to)
 {
 	lane->saturated = true;
 	return bits_known(to);
 }
 
 /* The nearest number that has room. */
-static struct exec_bits saturate_signed(struct lane *lane, int64_t value, bool to_unsigned)
+static struct exec_bits saturate_signed(struct arm64_lane *lane, int64_t value, bool to_unsigned)
 {
 	uint64_t most = greatest(lane, to_unsigned);
 	int64_t least = to_unsigned ? 0 : -(int64_t)most - 1;
@@ -127,14 +98,15 @@ static struct exec_bits saturate_signed(struct lane *lane, int64_t value, bool t
 	return bits_known((uint64_t)value);
 }
 
-static struct exec_bits saturate_unsigned(struct lane *lane, uint64_t value)
+static struct exec_bits saturate_unsigned(struct arm64_lane *lane, uint64_t value)
 {
 	uint64_t most = greatest(lane, true);
 	return value > most ? clamped(lane, most) : bits_known(value);
 }
 
 /* a + b or a - b of numbers that may have 64 bits. */
-static struct exec_bits saturated_sum(struct lane *lane, uint64_t a, uint64_t b, bool subtract)
+static struct exec_bits saturated_sum(struct arm64_lane *lane, uint64_t a, uint64_t b,
+                                      bool subtract)
 {
 	int64_t sum;
 	uint64_t plain = subtract ? a - b : a + b;
@@ -154,32 +126,45 @@ static struct exec_bits saturated_sum(struct lane *lane, uint64_t a, uint64_t b,
 
 /* ---- sums ---- */
 
-static struct exec_bits sum(const struct lane *lane, struct exec_bits a, struct exec_bits b)
+static struct exec_bits sum(const struct arm64_lane *lane, struct exec_bits a, struct exec_bits b)
 {
 	return lane->op->extra & SUBTRACT ? bits_sub(a, b) : bits_add(a, b);
 }
 
-VALUE(sum)
+static struct exec_bits half_of_64(const struct arm64_lane *lane, struct exec_bits a,
+                                   struct exec_bits b)
+{
+	unsigned extra = lane->op->extra;
+	struct exec_bits unlike = bits_xor(a, b);
+	unlike = lane->is_unsigned ? bits_right(unlike, 1) : bits_right_signed(unlike, 1);
+	if (extra & SUBTRACT)
+		return bits_sub(unlike, bits_and(bits_not(a), b));
+	return extra & ROUND ? bits_sub(bits_or(a, b), unlike) : bits_add(bits_and(a, b), unlike);
+}
+
+SHARED(sum)
 {
 	UNUSED(c);
 	return sum(lane, a, b);
 }
-/* Half of it. */
-VALUE(half)
+/* Half of it, of which a sum of 64 bits has no room for the whole. */
+SHARED(half)
 {
 	UNUSED(c);
+	if (lane->bits == 64)
+		return half_of_64(lane, a, b);
 	if (lane->op->extra & ROUND)
 		return bits_right_signed(bits_add_carry(a, b, true), 1);
 	return bits_right_signed(sum(lane, a, b), 1);
 }
-VALUE(saturated_sum)
+SHARED(saturated_sum)
 {
 	UNUSED(c);
 	NEEDS_TO_SATURATE(bits_both(a, b));
 	return saturated_sum(lane, a.value, b.value, lane->op->extra & SUBTRACT);
 }
 /* The upper half of it. */
-VALUE(high)
+SHARED(high)
 {
 	UNUSED(c);
 	struct exec_bits made = sum(lane, a, b);
@@ -188,7 +173,7 @@ VALUE(high)
 	return bits_right(made, lane->bits);
 }
 /* suqadd, usqadd: what is added has the other sign. */
-VALUE(other_sum)
+SHARED(other_sum)
 {
 	UNUSED(b);
 	NEEDS_TO_SATURATE(bits_both(a, c));
@@ -202,27 +187,27 @@ VALUE(other_sum)
 	return over ? clamped(lane, most) : bits_known(c.value + n);
 }
 
-static struct exec_bits less(const struct lane *lane, struct exec_bits a, struct exec_bits b)
+static struct exec_bits less(const struct arm64_lane *lane, struct exec_bits a, struct exec_bits b)
 {
 	return lane->is_unsigned ? bits_less(a, b) : bits_less_signed(a, b);
 }
 
-VALUE(max)
+SHARED(max)
 {
 	UNUSED(c);
 	return bits_choose(less(lane, a, b), b, a);
 }
-VALUE(min)
+SHARED(min)
 {
 	UNUSED(c);
 	return bits_choose(less(lane, a, b), a, b);
 }
-VALUE(difference)
+SHARED(difference)
 {
 	struct exec_bits made = bits_choose(less(lane, a, b), bits_sub(b, a), bits_sub(a, b));
 	return lane->op->extra & ACCUMULATE ? bits_add(c, made) : made;
 }
-VALUE(abs)
+SHARED(abs)
 {
 	UNUSED(b);
 	UNUSED(c);
@@ -233,7 +218,7 @@ VALUE(abs)
 	}
 	return bits_choose(negative, bits_sub(bits_known(0), a), a);
 }
-VALUE(neg)
+SHARED(neg)
 {
 	UNUSED(b);
 	UNUSED(c);
@@ -275,11 +260,11 @@ VALUE(test)
 /* With zero, which `b` is. */
 VALUE(below)
 {
-	return value_greater(lane, b, a, c);
+	return arm64_value_greater(lane, b, a, c);
 }
 VALUE(not_above)
 {
-	return value_not_less(lane, b, a, c);
+	return arm64_value_not_less(lane, b, a, c);
 }
 
 /* ---- logic ---- */
@@ -315,33 +300,25 @@ VALUE(eor)
 	return bits_xor(a, b);
 }
 
-/* Bit by bit: a where the bit is set, b elsewhere. */
-static struct exec_bits choose_bits(struct exec_bits which, struct exec_bits a, struct exec_bits b)
-{
-	struct exec_bits made = bits_or(bits_and(which, a), bits_and(bits_not(which), b));
-	uint64_t same = a.known & b.known & ~(a.value ^ b.value);
-	return (struct exec_bits){made.value | (same & a.value), made.known | same};
-}
-
 VALUE(bsl)
 {
 	UNUSED(lane);
-	return choose_bits(c, a, b);
+	return bits_merge(c, a, b);
 }
 VALUE(bit)
 {
 	UNUSED(lane);
-	return choose_bits(b, a, c);
+	return bits_merge(b, a, c);
 }
 VALUE(bif)
 {
 	UNUSED(lane);
-	return choose_bits(b, c, a);
+	return bits_merge(b, c, a);
 }
 
 /* ---- products ---- */
 
-VALUE(mul)
+SHARED(mul)
 {
 	struct exec_bits product = bits_multiply(a, b);
 	if (!(lane->op->extra & ACCUMULATE))
@@ -349,32 +326,36 @@ VALUE(mul)
 	return lane->op->extra & SUBTRACT ? bits_sub(c, product) : bits_add(c, product);
 }
 
-/* Without carries, of bytes. */
-VALUE(pmul)
+/* Without carries. */
+SHARED(pmul)
 {
-	UNUSED(lane);
 	UNUSED(c);
-	uint64_t product = 0;
 	NEEDS(bits_both(a, b));
-	for (unsigned i = 0; i < 8; i++)
-		product ^= b.value >> i & 1 ? (a.value & 0xff) << i : 0;
-	return bits_known(product);
+	uint64_t mask = UINT64_MAX >> (64 - lane->from);
+	return bits_known(wide_carryless(a.value & mask, b.value & mask).low);
 }
 
 /* The upper half of the doubled product, with what is added above it. */
-VALUE(doubled_high)
+SHARED(doubled_high)
 {
 	bool added = lane->op->extra & ACCUMULATE;
+	unsigned places = lane->bits - 1;
 	NEEDS_TO_SATURATE(bits_both(a, b) && (!added || bits_all(c)));
-	int64_t product = (int64_t)a.value * (int64_t)b.value;
-	int64_t half = lane->op->extra & ROUND ? INT64_C(1) << (lane->bits - 2) : 0;
-	int64_t above = added ? (int64_t)(c.value << (lane->bits - 1)) : 0;
-	product = lane->op->extra & SUBTRACT ? above - product : above + product;
-	return saturate_signed(lane, (product + half) >> (lane->bits - 1), false);
+	struct wide product = {wide_signed_high(a.value, b.value), a.value * b.value};
+	struct wide half = {0, lane->op->extra & ROUND ? UINT64_C(1) << (places - 1) : 0};
+	struct wide above = {0, 0};
+	if (added)
+		above = wide_left((struct wide){(int64_t)c.value < 0 ? UINT64_MAX : 0, c.value}, places);
+	product = lane->op->extra & SUBTRACT ? wide_sub(above, product) : wide_add(above, product);
+	product = wide_add(product, half);
+	if ((product.high ^ product.high << 1) >> 63) /* of 64 bits only */
+		return clamped(lane, greatest(lane, false) + (product.high >> 63));
+	product = wide_right(product, places);
+	return saturate_signed(lane, (int64_t)product.low, false);
 }
 
 /* The doubled product, added to twice as wide an element; either may saturate. */
-VALUE(doubled)
+SHARED(doubled)
 {
 	NEEDS_TO_SATURATE(bits_both(a, b) && (!(lane->op->extra & ACCUMULATE) || bits_all(c)));
 	int64_t product = (int64_t)a.value * (int64_t)b.value;
@@ -401,7 +382,7 @@ static struct exec_bits shifted_right(struct exec_bits a, unsigned n, bool is_un
 }
 
 /* Left, saturating; all bits of `a` are known. */
-static struct exec_bits saturated_left(struct lane *lane, struct exec_bits a, unsigned n)
+static struct exec_bits saturated_left(struct arm64_lane *lane, struct exec_bits a, unsigned n)
 {
 	bool to_unsigned = lane->is_unsigned || lane->op->extra & TO_UNSIGNED;
 	uint64_t most = greatest(lane, to_unsigned);
@@ -417,7 +398,7 @@ static struct exec_bits saturated_left(struct lane *lane, struct exec_bits a, un
 }
 
 /* By a register: the lowest byte of `b` says how far, to the right where it is negative. */
-VALUE(shift_by_register)
+SHARED(shift_by_register)
 {
 	struct exec_bits by = bits_sign_extend(b, 8);
 	bool saturates = lane->op->extra & SATURATE, round = lane->op->extra & ROUND;
@@ -436,15 +417,29 @@ VALUE(shift_by_register)
 	return shifted_right(a, (unsigned)-n, lane->is_unsigned, round);
 }
 
+/* The same, where the whole element says how far. */
+SHARED(shift_by_element)
+{
+	int64_t most = (int64_t)lane->bits + 1;
+	b = bits_sign_extend(b, lane->bits);
+	if (bits_all(b) && (int64_t)b.value > most)
+		b = bits_known((uint64_t)most);
+	else if (bits_all(b) && (int64_t)b.value < -most)
+		b = bits_known(0 - (uint64_t)most);
+	else if (!bits_all(b))
+		b = bits_unknown();
+	return arm64_value_shift_by_register(lane, a, b, c);
+}
+
 /* By a constant, which `rs2` is. */
-VALUE(right)
+SHARED(right)
 {
 	UNUSED(b);
 	struct exec_bits made =
 		shifted_right(a, lane->op->rs2, lane->is_unsigned, lane->op->extra & ROUND);
 	return lane->op->extra & ACCUMULATE ? bits_add(c, made) : made;
 }
-VALUE(left)
+SHARED(left)
 {
 	UNUSED(b);
 	UNUSED(c);
@@ -453,7 +448,7 @@ VALUE(left)
 	NEEDS_TO_SATURATE(bits_all(a));
 	return saturated_left(lane, a, lane->op->rs2);
 }
-VALUE(insert_right)
+SHARED(insert_right)
 {
 	UNUSED(b);
 	unsigned n = lane->op->rs2;
@@ -462,14 +457,14 @@ VALUE(insert_right)
 	struct exec_bits field = n < 64 ? bits_right(a, n) : bits_known(0);
 	return bits_or(bits_and(c, bits_known(~mask)), field);
 }
-VALUE(insert_left)
+SHARED(insert_left)
 {
 	UNUSED(b);
 	unsigned n = lane->op->rs2;
 	return bits_or(bits_and(c, bits_known(~(UINT64_MAX << n))), bits_left(a, n));
 }
 /* To half of the width. */
-VALUE(narrow)
+SHARED(narrow)
 {
 	UNUSED(b);
 	UNUSED(c);
@@ -539,15 +534,15 @@ ELEMENTS(equal, FIRST | SECOND)
 ELEMENTS(test, FIRST | SECOND)
 static void run_greater_zero(struct cairn_machine *machine, const struct exec_op *op)
 {
-	elements(machine, op, FIRST, value_greater);
+	elements(machine, op, FIRST, arm64_value_greater);
 }
 static void run_not_less_zero(struct cairn_machine *machine, const struct exec_op *op)
 {
-	elements(machine, op, FIRST, value_not_less);
+	elements(machine, op, FIRST, arm64_value_not_less);
 }
 static void run_equal_zero(struct cairn_machine *machine, const struct exec_op *op)
 {
-	elements(machine, op, FIRST, value_equal);
+	elements(machine, op, FIRST, arm64_value_equal);
 }
 ELEMENTS(below, FIRST)
 ELEMENTS(not_above, FIRST)

@@ -193,6 +193,15 @@ static inline struct exec_bits bits_choose(struct exec_bits truth, struct exec_b
 	return (struct exec_bits){a.value & known, known};
 }
 
+/* Bit by bit: a where the bit of `which` is set, b elsewhere. */
+static inline struct exec_bits bits_merge(struct exec_bits which, struct exec_bits a,
+                                          struct exec_bits b)
+{
+	struct exec_bits made = bits_or(bits_and(which, a), bits_and(bits_not(which), b));
+	uint64_t same = a.known & b.known & ~(a.value ^ b.value);
+	return (struct exec_bits){made.value | (same & a.value), made.known | same};
+}
+
 /* How many zeros stand above the topmost one, of 64 bits; it has to be known, and all above it. */
 static inline struct exec_bits bits_leading_zeros(struct exec_bits a)
 {

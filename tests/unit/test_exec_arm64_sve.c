@@ -264,12 +264,28 @@ static const char *field(unsigned at)
 }
 
 /* Of an odd number of elements of 128 bits, of which a pair is not whole, the last becomes 0 (the
- * manual, C8.2, "UZP1, UZP2 (vectors)"); QEMU 7.2 puts the second operand's where that one begins. */
+ * manual, C8.2, "UZP1, UZP2 (vectors)"); QEMU 7.2 puts the second operand's where that one begins. So
+ * does what is left beside matrices of 256 bits (C8.2, "FMMLA"); QEMU leaves what there was. */
+static bool is_left_over(const struct exec_mnemonic *of, size_t in)
+{
+	return length % 32 && in >= AT_Z && in < at_p() &&
+	       (!strcmp(of->name, "sve_uzp1_of_128") || !strcmp(of->name, "sve2_fmmla"));
+}
+
+/* Addresses that are less than an element apart do not conflict (the manual, C8.2, "WHILERW" and
+ * "WHILEWR": "diff == 0", "diff <= 0" of a quotient); for QEMU 7.2 they conflict from the first
+ * element on. Ours is then all true: N without C. */
+static bool is_all_or_nothing(const struct exec_mnemonic *of, const uint8_t *ours, size_t in)
+{
+	bool is_while = !strcmp(of->name, "sve2_whilewr") || !strcmp(of->name, "sve2_whilerw");
+	unsigned flags = ours[AT_NZCV + 3] >> 4;
+	return is_while && flags == 8 && (in >= at_p() || in / 8 == AT_NZCV / 8);
+}
+
 static bool is_argued(const struct exec_mnemonic *of, const uint8_t *ours, size_t at)
 {
 	size_t in = at % case_bytes();
-	(void)ours;
-	return length % 32 && !strcmp(of->name, "sve_uzp1_of_128") && in >= AT_Z && in < at_p();
+	return is_left_over(of, in) || is_all_or_nothing(of, ours + (at - in), in);
 }
 
 /* ---- what is not known ---- */
