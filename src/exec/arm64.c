@@ -107,10 +107,11 @@ static bool translate_numbers(struct exec_op *op)
 static bool arm64_translate(const struct cairn_machine *machine, const struct cairn_op *decoded,
                             struct exec_op *op)
 {
+	(void)machine;
 	(void)decoded;
 	switch (op->enc >> 25 & 15) {
 	case 2:
-		return translate_rows(arm64_sve_count_rows, op) || arm64_translate_sve(machine, op);
+		return translate_rows(arm64_sve_count_rows, op) || arm64_translate_sve(op);
 	case 4:
 	case 6:
 	case 12:
@@ -137,7 +138,18 @@ static unsigned arm64_vector_bits(unsigned told)
 	return told % 128 == 0 && told <= ARM64_MOST_VECTOR_BITS ? told : 0;
 }
 
+/* What Advanced SIMD has of a vector stays. */
+static void arm64_vector_bits_changed(struct cairn_machine *machine)
+{
+	for (unsigned i = 0; i < 32 * ARM64_VECTOR; i++)
+		if (i % ARM64_VECTOR > 1)
+			machine->word[ARM64_V + i] = bits_unknown();
+	for (unsigned i = ARM64_P; i < ARM64_ALL_WORDS; i++)
+		machine->word[i] = bits_unknown();
+}
+
 const struct exec_set exec_arm64 = {.vector_bits = arm64_vector_bits,
+                                    .vector_bits_changed = arm64_vector_bits_changed,
                                     .translate = arm64_translate,
                                     .changed = arm64_changed,
                                     .place = arm64_place};

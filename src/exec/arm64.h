@@ -48,7 +48,7 @@ extern const struct arm64_row arm64_integer_rows[], arm64_control_rows[], arm64_
 /* Loads and stores, by isa/arm64.h's description of the access: arm64_memory.c. */
 bool arm64_translate_memory(struct exec_op *op);
 /* What works on Z and P registers: arm64_sve.c. */
-bool arm64_translate_sve(const struct cairn_machine *machine, struct exec_op *op);
+bool arm64_translate_sve(struct exec_op *op);
 
 /* The word of general register `number`, to be read and to be written; 31 is zero or, for
  * addresses and what computes them, SP. */

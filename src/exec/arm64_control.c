@@ -202,6 +202,16 @@ HANDLER(write_system)
 	exec_put(machine, op->rs2, CAIRN_REG_CSR, (unsigned)op->imm, bits);
 }
 
+/* smstart, smstop, and msr of what says how long vectors are: that is not known from here on. */
+HANDLER(change_vectors)
+{
+	struct isa_written written;
+	isa_written(machine->isa, op->enc, op->size, &written);
+	exec_forget_written(machine, &written);
+	exec_change_vector_bits(machine, 0);
+	exec_undetermined(machine, "the length of vectors may change");
+}
+
 /* ---- the flags as other machines have them ---- */
 
 HANDLER(turn_carry)
@@ -333,6 +343,10 @@ const struct arm64_row arm64_control_rows[] = {
 	ROW(0xfedff800, 0xd61f0800, arm64_form_dnm, branch_authenticated),
 	ROW(0xfffffbff, 0xd65f0bff, arm64_form_none, branch_authenticated),
 	/* system */
+	ROW(0xfffff8ff, 0xd503407f, arm64_form_none, change_vectors), /* smstart, smstop */
+	ROW(0xffffffe0, 0xd51b4240, arm64_form_none, change_vectors), /* SVCR */
+	ROW(0xfff8ffe0, 0xd5181200, arm64_form_none, change_vectors), /* ZCR_ELx */
+	ROW(0xfff8ffe0, 0xd51812c0, arm64_form_none, change_vectors), /* SMCR_ELx */
 	ROW(0xfff00000, 0xd5100000, form_system, write_system),
 	ROW(0xfff00000, 0xd5300000, form_system, read_system),
 	ROW(0xffffffff, 0xd500401f, arm64_form_none, turn_carry),

@@ -57,6 +57,15 @@ static void run_without_length(struct cairn_machine *machine, const struct exec_
 	exec_forget_written(machine, &written);
 }
 
+static void run_with_length(struct cairn_machine *machine, const struct exec_op *op)
+{
+	const struct sve_row *row = op->row;
+	if (machine->vector_bits)
+		row->run(machine, op);
+	else
+		run_without_length(machine, op);
+}
+
 static const struct sve_row *row_of(const struct sve_row *row, uint32_t enc)
 {
 	while (row->run && (enc & row->mask) != row->match)
@@ -71,25 +80,21 @@ static bool is_bfloat(const struct sve_row *row, uint32_t enc)
 	return enc >> 25 == 0x32 && !(row->mask & size) && !(enc & size);
 }
 
-bool arm64_translate_sve(const struct cairn_machine *machine, struct exec_op *op)
+bool arm64_translate_sve(struct exec_op *op)
 {
 	static const struct sve_row *const tables[] = {
 		arm64_sve_integer_rows,      arm64_sve_permute_rows, arm64_sve_predicate_rows,
 		arm64_sve_count_vector_rows, arm64_sve_float_rows,   arm64_sve_convert_rows,
 		arm64_sve_function_rows,     arm64_sve2_rows,        arm64_sve2_complex_rows,
 		arm64_sve2_bits_rows,        arm64_sve2_float_rows,  arm64_sve_crypto_rows};
-	const struct sve_row *row = NULL;
-	exec_handler *run = op->enc >> 31 ? arm64_sve_memory(op->enc) : NULL;
-	for (size_t i = 0; i < sizeof tables / sizeof *tables && !row && !run; i++)
+	const struct sve_row *row = op->enc >> 31 ? arm64_sve_memory(op->enc) : NULL;
+	for (size_t i = 0; i < sizeof tables / sizeof *tables && !row; i++)
 		row = row_of(tables[i], op->enc);
-	if (row) {
-		op->row = row;
-		op->extra = row->extra;
-		op->width = (uint8_t)sve_size(op);
-		run = row->run;
-	}
-	if (!run || (row && is_bfloat(row, op->enc)))
+	if (!row || is_bfloat(row, op->enc))
 		return false;
-	op->run = machine->vector_bits ? run : run_without_length;
+	op->row = row;
+	op->extra = row->extra;
+	op->width = (uint8_t)sve_size(op);
+	op->run = run_with_length;
 	return true;
 }

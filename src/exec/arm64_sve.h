@@ -144,7 +144,7 @@ void sve_test(struct cairn_machine *machine, const struct exec_bits *governing,
 exec_handler arm64_sve_merging, arm64_sve_both, arm64_sve_destructive;
 
 /* What runs a load, a store or a prefetch; NULL: it is not modelled. arm64_sve_memory.c */
-exec_handler *arm64_sve_memory(uint32_t enc);
+const struct sve_row *arm64_sve_memory(uint32_t enc);
 
 /* ---- arm64_sve_count.c ---- */
 

@@ -117,6 +117,8 @@ static void first_fault_end(const struct transfer *transfer, struct sve_vector *
 	bool may_fault = false, lost = false;
 	unsigned lane = transfer->access.lane;
 	struct sve_predicate faults;
+	for (unsigned i = first ? 1 : 0; i < machine->step.n_accesses && !whole; i++)
+		machine->accesses[i].maybe = true;
 	for (unsigned i = 0; i < ARM64_PREDICATE; i++)
 		faults.word[i] = machine->word[SVE_FFR + i];
 	for (unsigned i = 0; i < transfer->elements; i++) {
@@ -234,20 +236,24 @@ static void run_prefetch(struct cairn_machine *machine, const struct exec_op *op
 	(void)op;
 }
 
-exec_handler *arm64_sve_memory(uint32_t enc)
+const struct sve_row *arm64_sve_memory(uint32_t enc)
 {
+	static const struct sve_row prefetch = {.run = run_prefetch}, whole = {.run = run_whole},
+								elements = {.run = run_elements},
+								broadcast = {.run = run_broadcast},
+								replicate = {.run = run_replicate};
 	struct isa_arm64_access access;
 	if (!isa_arm64_access(enc, &access))
 		return NULL;
 	if (access.flags & ISA_ARM64_PREFETCH)
-		return run_prefetch;
+		return &prefetch;
 	if ((access.bank == ISA_ARM64_Z || access.bank == ISA_ARM64_P) &&
 	    access.predicate == ISA_ARM64_NO_REG)
-		return run_whole;
+		return &whole;
 	/* Predicates as counters, and elements of 128 bits, are later. */
 	if (access.bank != ISA_ARM64_Z || access.predicate > 7 || access.lane > 8 || access.n_regs > 4)
 		return NULL;
 	if (!(access.flags & ISA_ARM64_REPLICATE))
-		return run_elements;
-	return access.elements == 1 ? run_broadcast : run_replicate;
+		return &elements;
+	return access.elements == 1 ? &broadcast : &replicate;
 }

@@ -118,6 +118,13 @@ void cairn_machine_forget_registers(struct cairn_machine *machine)
 	machine->word[EXEC_ZERO].known = UINT64_MAX;
 }
 
+void exec_change_vector_bits(struct cairn_machine *machine, unsigned bits)
+{
+	machine->vector_bits = machine->set->vector_bits(bits);
+	if (machine->set->vector_bits_changed)
+		machine->set->vector_bits_changed(machine);
+}
+
 void cairn_machine_forget_memory(struct cairn_machine *machine)
 {
 	if (machine->memory)

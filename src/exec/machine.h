@@ -71,6 +71,8 @@ struct exec_set {
 	void (*run)(struct cairn_machine *machine, const struct exec_op *op);
 	/* The length of vectors that is modelled for one that is told; 0: none. NULL: none are. */
 	unsigned (*vector_bits)(unsigned told);
+	/* It has changed: forget what depends on it; may be NULL. */
+	void (*vector_bits_changed)(struct cairn_machine *machine);
 	bool big_endian;
 };
 extern const struct exec_set exec_riscv, exec_arm64, exec_sparc;
@@ -110,6 +112,9 @@ struct cairn_machine {
 	struct exec_bits word[EXEC_ALL_WORDS];
 	uint64_t writer[EXEC_WORDS];
 };
+
+/* Vectors have another length from now on; 0: it is not known. */
+void exec_change_vector_bits(struct cairn_machine *machine, unsigned bits);
 
 /* Numbers of 1 to 8 bytes in memory. */
 static inline uint64_t exec_number(const uint8_t *bytes, unsigned size, bool big_endian)

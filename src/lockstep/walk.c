@@ -66,6 +66,7 @@ const struct lockstep_counts *lockstep_counts(const struct lockstep *lockstep)
 
 static void hart_forget(struct lockstep *lockstep, struct hart *hart)
 {
+	lockstep_forget_vectors(hart, false);
 	if (hart->machine)
 		cairn_machine_forget_registers(hart->machine);
 	exec_memory_forget(lockstep->memory);
@@ -415,22 +416,18 @@ static bool row_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
 	return true;
 }
 
-/* A vector register that is told whole tells how long they are; of A64 it may be the V register of
- * a longer one, and the length may change. */
-static void learn_vector_bits(struct cairn_machine *machine, const struct cairn_reg *reg)
-{
-	if (reg->cls == CAIRN_REG_VECTOR && machine->set == &exec_riscv && !machine->vector_bits &&
-	    !reg->lsb && !(reg->flags & CAIRN_VALUE_ZEROES))
-		machine->vector_bits = machine->set->vector_bits(reg->bits);
-}
-
-static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
-                       enum lockstep_kind kind)
+static int row_compare(struct lockstep *lockstep, const struct cairn_insn *insn,
+                       const struct cairn_reg *reg, enum lockstep_kind kind)
 {
 	struct cairn_machine *machine = lockstep->hart->machine;
+	struct cairn_reg vector;
 	if (row_agrees(lockstep, machine, reg, kind))
 		return 0;
-	learn_vector_bits(machine, reg);
+	if (reg->cls == CAIRN_REG_VECTOR || reg->cls == CAIRN_REG_PREDICATE) {
+		vector = *reg;
+		lockstep_take_vector(lockstep, insn, &vector);
+		reg = &vector;
+	}
 	struct exec_place place =
 		machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num);
 	int rc = 0;
@@ -467,7 +464,7 @@ static int rows_before(struct lockstep *lockstep, const struct cairn_insn *insn)
 			continue;
 		if (reg->role == CAIRN_ROLE_SRC && is_late(batch, insn, reg))
 			continue;
-		rc = row_compare(lockstep, reg, LOCKSTEP_SOURCE);
+		rc = row_compare(lockstep, insn, reg, LOCKSTEP_SOURCE);
 	}
 	return rc;
 }
@@ -479,7 +476,7 @@ static int rows_after(struct lockstep *lockstep, const struct cairn_insn *insn)
 	for (uint32_t k = insn->reg0, end = insn[1].reg0; k < end && rc >= 0; k++) {
 		const struct cairn_reg *reg = &batch->regs[k];
 		if (reg->role == CAIRN_ROLE_DST && reg->flags & CAIRN_VALUE_KNOWN)
-			rc = row_compare(lockstep, reg,
+			rc = row_compare(lockstep, insn, reg,
 			                 reg->cls == CAIRN_REG_FLAGS ? LOCKSTEP_FLAGS : LOCKSTEP_REGISTER);
 	}
 	return rc;
@@ -744,6 +741,7 @@ static bool is_executable(const struct cairn_insn *insn)
 static void hart_trap(struct hart *hart, const struct cairn_insn *insn)
 {
 	struct isa_written written;
+	lockstep_forget_vectors(hart, true);
 	isa_written(hart->isa, insn->enc, insn->size, &written);
 	written.store = ISA_STORES_NOT;
 	exec_forget_written(hart->machine, &written);

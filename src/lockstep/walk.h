@@ -86,6 +86,15 @@ bool lockstep_is_access(const struct lockstep *lockstep, unsigned index);
  * but its result is told. The step is lost. */
 bool lockstep_infer_loaded(struct lockstep *lockstep, uint64_t *value);
 
+/* ---- vectors.c ---- */
+
+/* A row of a vector or a predicate tells how long vectors are, where all of it is told; a piece of one of
+ * SVE's that is told under the number of its lower part gets its own. */
+void lockstep_take_vector(struct lockstep *lockstep, const struct cairn_insn *insn,
+                          struct cairn_reg *reg);
+/* The length of SVE's vectors may have changed out of sight; `by_call`: only if a system call did it. */
+void lockstep_forget_vectors(struct hart *hart, bool by_call);
+
 /* ---- sentence.c: lockstep->text ---- */
 
 struct lockstep_value {

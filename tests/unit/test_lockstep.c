@@ -19,7 +19,13 @@ enum {
 	VSETIVLI_4 = 0xcd0272d7, /* vsetivli t0, 4, e32, m1, ta, ma */
 	VADD = 0x022081d7,       /* vadd.vv v3, v2, v1 */
 	ADDI = 0x00128293,       /* addi t0, t0, 1 */
-	PC = 0x1000
+	PC = 0x1000,
+	NOP = 0xd503201f,     /* A64 from here on */
+	CNTB = 0x0420e3e0,    /* cntb x0 */
+	SVC = 0xd4000001,     /* svc #0 */
+	SMSTART = 0xd503477f, /* smstart */
+	LINUX_GETPID = 172,
+	LINUX_PRCTL = 167
 };
 
 static struct cairn *c;
@@ -29,11 +35,12 @@ static struct cairn *c;
 struct made {
 	struct cairn_batch *batch;
 	uint64_t pc;
+	enum cairn_isa isa;
 };
 
 static struct made made_new(void)
 {
-	struct made made = {.batch = cairn_batch_new(c), .pc = PC};
+	struct made made = {.batch = cairn_batch_new(c), .pc = PC, .isa = CAIRN_ISA_RV64};
 	assert_non_null(made.batch);
 	made.batch->n0 = 1;
 	return made;
@@ -51,11 +58,11 @@ static void put_insn(struct made *made, uint32_t enc)
 	struct cairn_batch *batch = made->batch;
 	struct cairn_insn *insn = &batch->insns[batch->n_insns++];
 	struct cairn_op op;
-	cairn_isa_decode(CAIRN_ISA_RV64, enc, 4, &op);
+	cairn_isa_decode(made->isa, enc, 4, &op);
 	*insn = (struct cairn_insn){.pc = made->pc,
 	                            .enc = enc,
 	                            .size = 4,
-	                            .isa = CAIRN_ISA_RV64,
+	                            .isa = (uint8_t)made->isa,
 	                            .traits = op.traits,
 	                            .cls = op.cls,
 	                            .ctx = (uint16_t)(batch->n_ctxs ? batch->n_ctxs - 1 : 0),
@@ -168,6 +175,69 @@ static void without_a_length_nothing_is_claimed(void **state)
 	assert_int_equal(counts.determined, 0);
 }
 
+/* ---- the length of SVE's vectors ---- */
+
+enum tells { NOTHING, REPORT, ONE_PREDICATE, WHOLE_REGISTER };
+
+/* A report has every predicate, of which each may be told in pieces. */
+static void tell_length(struct made *made, enum tells how, unsigned bits)
+{
+	unsigned n = how == REPORT ? 17 : how == ONE_PREDICATE ? 1 : 0;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned lsb = 0; lsb < bits / 8; lsb += 16) {
+			put_reg(made, CAIRN_ROLE_STATE, CAIRN_REG_PREDICATE, i, 16, 0xffff);
+			made->batch->regs[made->batch->n_regs - 1].lsb = (uint16_t)lsb;
+		}
+	if (how == WHOLE_REGISTER)
+		put_reg(made, CAIRN_ROLE_STATE, CAIRN_REG_VECTOR, 32, bits, 5);
+}
+
+/* Does cntb have a result of which something is known, behind `between`, with `x8` before it? */
+static uint64_t counts_bytes(enum tells how, unsigned bits, uint32_t between, uint32_t x8,
+                             uint32_t result, unsigned *differ)
+{
+	struct lockstep_counts counts;
+	struct made made = made_new();
+	made.isa = CAIRN_ISA_A64;
+	put_insn(&made, between);
+	if (x8)
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 8, 64, x8);
+	tell_length(&made, how, bits);
+	put_insn(&made, CNTB);
+	put_reg(&made, CAIRN_ROLE_DST, CAIRN_REG_INT, 0, 64, result);
+	*differ = walk(&made, 0, &counts).n;
+	return counts.determined;
+}
+
+/* One predicate may be told in part; all of them, or a whole vector, tell the length. */
+static void the_length_of_sve_is_learned(void **state)
+{
+	unsigned differ;
+	(void)state;
+	for (unsigned bits = 128; bits <= 2048; bits += 128) {
+		assert_int_equal(counts_bytes(NOTHING, bits, NOP, 0, bits / 8, &differ), 0);
+		assert_int_equal(counts_bytes(ONE_PREDICATE, bits, NOP, 0, bits / 8, &differ), 0);
+		assert_int_equal(counts_bytes(REPORT, bits, NOP, 0, bits / 8, &differ), 1);
+		assert_int_equal(differ, 0);
+		assert_int_equal(counts_bytes(WHOLE_REGISTER, bits, NOP, 0, bits / 8, &differ), 1);
+		assert_int_equal(differ, 0);
+		counts_bytes(REPORT, bits, NOP, 0, bits / 8 + 1, &differ);
+		assert_int_equal(differ, 1);
+	}
+}
+
+/* It may be another one behind what changes it, and behind a system call that is not known. */
+static void the_length_of_sve_is_forgotten(void **state)
+{
+	unsigned differ;
+	(void)state;
+	assert_int_equal(counts_bytes(REPORT, 256, SMSTART, 0, 32, &differ), 0);
+	assert_int_equal(counts_bytes(REPORT, 256, SVC, 0, 32, &differ), 0);
+	assert_int_equal(counts_bytes(REPORT, 256, SVC, LINUX_PRCTL, 32, &differ), 0);
+	assert_int_equal(counts_bytes(REPORT, 256, SVC, LINUX_GETPID, 32, &differ), 1);
+	assert_int_equal(differ, 0);
+}
+
 /* A hart that comes back is judged where it goes on; elsewhere nothing of it is known any more. */
 static void a_hart_that_comes_back_elsewhere_is_not_judged(void **state)
 {
@@ -213,6 +283,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vectors_are_compared),
 		cmocka_unit_test(without_a_length_nothing_is_claimed),
+		cmocka_unit_test(the_length_of_sve_is_learned),
+		cmocka_unit_test(the_length_of_sve_is_forgotten),
 		cmocka_unit_test(a_hart_that_comes_back_elsewhere_is_not_judged),
 	};
 	return cmocka_run_group_tests(tests, start, finish);
