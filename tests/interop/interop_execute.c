@@ -393,6 +393,70 @@ static void changed_bits_of_a_tarmac_log_are_found(void **state)
 	free(data);
 }
 
+/* ---- a log as Spike would have made it ---- */
+
+/* What an instruction commits: `spike --log-commits` tells results, addresses and what is stored. */
+static void print_commit(FILE *file, const struct cairn_batch *batch, const struct cairn_insn *insn)
+{
+	fprintf(file, "core   0: 0 0x%016" PRIx64 " (0x%0*" PRIx32 ")", insn->pc, 2 * insn->size,
+	        insn->enc);
+	for (uint32_t k = insn->reg0; k < insn[1].reg0; k++) {
+		const struct cairn_reg *reg = &batch->regs[k];
+		if (reg->role == CAIRN_ROLE_DST && reg->cls == CAIRN_REG_INT && reg->num &&
+		    reg->flags & CAIRN_VALUE_KNOWN)
+			fprintf(file, " x%-2u 0x%016" PRIx64, reg->num, reg->value);
+	}
+	for (uint32_t k = insn->mem0; k < insn[1].mem0; k++) {
+		const struct cairn_mem *mem = &batch->mems[k];
+		fprintf(file, " mem 0x%016" PRIx64, mem->addr);
+		if (mem->kind == CAIRN_MEM_WRITE && mem->flags & CAIRN_VALUE_KNOWN && mem->size <= 8)
+			fprintf(file, " 0x%0*" PRIx64, 2 * (int)mem->size, mem->value);
+	}
+	fputc('\n', file);
+}
+
+static uint8_t *commits_of_example(const char *name, uint64_t last, size_t *n)
+{
+	struct cairn_batch *batch = cairn_batch_new(c);
+	struct cairn_reader *reader;
+	char path[4096], *text = NULL;
+	FILE *file = open_memstream(&text, n);
+	snprintf(path, sizeof path, "%s/%s", getenv("EXAMPLES"), name);
+	assert_true(batch && file && cairn_open(c, path, NULL, &reader) >= 0);
+	while (cairn_next(reader, batch) > 0 && batch->n0 <= last)
+		for (uint32_t i = 0; i < batch->n_insns; i++)
+			print_commit(file, batch, &batch->insns[i]);
+	fclose(file);
+	cairn_close(reader);
+	cairn_batch_free(c, batch);
+	return (uint8_t *)text;
+}
+
+/* Where such a log has values: behind names of registers, and of accesses. */
+static void find_commits(const uint8_t *data, size_t n)
+{
+	const char *text = (const char *)data;
+	n_values = 0;
+	for (const char *p = strchr(text, ')'); p && p + 4 < text + n; p = strchr(p + 1, ')')) {
+		const char *end = strchr(p, '\n'), *mem = strstr(p, " mem ");
+		for (const char *at = strstr(p, " 0x"); at && at < end; at = strstr(at + 1, " 0x"))
+			add_digits(text, at + 3,
+			           !mem || mem > at ? "result"
+			           : mem + 4 == at  ? "address"
+			                            : "contents");
+	}
+}
+
+static void changed_bits_of_commits_are_found(void **state)
+{
+	size_t n = 0;
+	uint8_t *data = commits_of_example("sort.zstf", 4000, &n);
+	(void)state;
+	find_commits(data, n);
+	change_bits("commits of sort", data, n, 99);
+	free(data);
+}
+
 /* Our own recorder's, of a program under QEMU: its first instructions. */
 static void changed_bits_of_a_capture_are_found(void **state)
 {
@@ -448,6 +512,7 @@ int main(void)
 		cmocka_unit_test(examples_agree),
 		cmocka_unit_test(changed_bits_of_a_given_trace_are_found),
 		cmocka_unit_test(changed_bits_of_a_capture_are_found),
+		cmocka_unit_test(changed_bits_of_commits_are_found),
 		cmocka_unit_test(changed_bits_of_a_log_are_found),
 		cmocka_unit_test(changed_bits_of_vectors_are_found),
 		cmocka_unit_test(changed_bits_of_an_rst_are_found),
