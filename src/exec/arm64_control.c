@@ -311,7 +311,8 @@ HANDLER(zero_block)
 		cairn_machine_forget_memory(machine);
 		return;
 	}
-	exec_log_access(machine, CAIRN_MEM_WRITE, at, size, NULL, false);
+	exec_log_access(machine, CAIRN_MEM_WRITE, at, size, NULL, !sized,
+	                told && told->size == size ? told : NULL);
 	if (!bits_all(base)) {
 		cairn_machine_forget_memory(machine);
 		return;

@@ -253,19 +253,19 @@ static const struct cairn_step_told *next_told(struct cairn_machine *machine,
 			break;
 		}
 	}
-	size_t index = told ? (size_t)(told - machine->told) : 0;
-	machine->told_of[machine->step.n_accesses] = (uint16_t)(told ? index + 1 : 0);
 	if (told)
-		machine->used[index] = 1;
+		machine->used[told - machine->told] = 1;
 	while (machine->told_from < machine->n_told && machine->used[machine->told_from])
 		machine->told_from++;
 	return told;
 }
 
 void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
-                     unsigned size, const struct exec_bits *bits, bool maybe)
+                     unsigned size, const struct exec_bits *bits, bool maybe,
+                     const struct cairn_step_told *told)
 {
 	unsigned at = machine->n_values, words = (size + 7) / 8;
+	machine->told_of[machine->step.n_accesses] = (uint16_t)(told ? told - machine->told + 1 : 0);
 	machine->n_values += words;
 	machine->accesses[machine->step.n_accesses++] =
 		(struct cairn_step_access){.address = address.value,
@@ -287,7 +287,7 @@ struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits addre
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
 	struct exec_bits bits = bits_all(at) ? exec_peek(machine, at.value, size)
 	                                     : bits_zero_extend(bits_unknown(), 8 * size);
-	exec_log_access(machine, CAIRN_MEM_READ, address, size, &bits, false);
+	exec_log_access(machine, CAIRN_MEM_READ, address, size, &bits, false, told);
 	if (told && told->bytes) {
 		struct exec_bits held = bits;
 		bits = told_number(machine, told, 0, size);
@@ -303,7 +303,7 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, size, address);
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
 	bits = bits_zero_extend(bits, 8 * size);
-	exec_log_access(machine, CAIRN_MEM_WRITE, address, size, &bits, maybe);
+	exec_log_access(machine, CAIRN_MEM_WRITE, address, size, &bits, maybe, told);
 	if (!bits_all(at)) {
 		cairn_machine_forget_memory(machine);
 		return;
@@ -322,11 +322,11 @@ static struct exec_bits next_address(struct exec_bits address)
 
 /* The words of an access are logged least significant first. */
 static void log_access_16(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
-                          const struct exec_bits *bits)
+                          const struct exec_bits *bits, const struct cairn_step_told *told)
 {
 	bool big = machine->set->big_endian;
 	const struct exec_bits words[2] = {bits[big], bits[!big]};
-	exec_log_access(machine, kind, address, 16, words, false);
+	exec_log_access(machine, kind, address, 16, words, false, told);
 }
 
 void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits)
@@ -340,7 +340,7 @@ void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struc
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
 	for (unsigned i = 0; i < 2; i++)
 		bits[i] = bits_all(at) ? exec_peek(machine, at.value + 8 * i, 8) : bits_unknown();
-	log_access_16(machine, CAIRN_MEM_READ, address, bits);
+	log_access_16(machine, CAIRN_MEM_READ, address, bits, told);
 	if (!told || !told->bytes)
 		return;
 	for (unsigned i = 0; i < 2; i++) {
@@ -360,7 +360,7 @@ void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
 	}
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, 16, address);
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
-	log_access_16(machine, CAIRN_MEM_WRITE, address, bits);
+	log_access_16(machine, CAIRN_MEM_WRITE, address, bits, told);
 	if (!bits_all(at)) {
 		cairn_machine_forget_memory(machine);
 		return;

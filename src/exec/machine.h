@@ -224,9 +224,11 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits);
 void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
                    const struct exec_bits *bits);
-/* Log an access that a handler makes itself; `bits` NULL: zeros. */
+/* Log an access that a handler makes itself; `bits` NULL: zeros; `told`: what the trace says of it, or
+ * NULL. */
 void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
-                     unsigned size, const struct exec_bits *bits, bool maybe);
+                     unsigned size, const struct exec_bits *bits, bool maybe,
+                     const struct cairn_step_told *told);
 /* Continue at `next`; `taken` as far as it is known. */
 void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target);
 /* The step ends otherwise than done. */

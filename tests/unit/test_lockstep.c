@@ -24,6 +24,9 @@ enum {
 	CNTB = 0x0420e3e0,    /* cntb x0 */
 	SVC = 0xd4000001,     /* svc #0 */
 	SMSTART = 0xd503477f, /* smstart */
+	LDR = 0xf9400020,     /* ldr x0, [x1] */
+	DC_ZVA = 0xd50b7423,  /* dc zva, x3 */
+	DCZID_EL0 = 0xd807,
 	LINUX_GETPID = 172,
 	LINUX_PRCTL = 167
 };
@@ -238,6 +241,26 @@ static void the_length_of_sve_is_forgotten(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* An access of which the trace says nothing has nothing to do with that of the instruction before it. */
+static void accesses_are_compared_with_their_own(void **state)
+{
+	(void)state;
+	struct lockstep_counts counts;
+	struct made made = made_new();
+	made.isa = CAIRN_ISA_A64;
+	put_insn(&made, LDR);
+	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 1, 64, 0x8000);
+	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 3, 64, 0x9000);
+	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_CSR, DCZID_EL0, 64, 4);
+	made.batch->mems[made.batch->n_mems++] =
+		(struct cairn_mem){.addr = 0x8000, .size = 8, .kind = CAIRN_MEM_READ};
+	made.batch->insns[1].mem0 = 1;
+	put_insn(&made, DC_ZVA);
+	made.batch->insns[1].mem0 = made.batch->insns[2].mem0 = 1;
+	struct differences found = walk(&made, 0, &counts);
+	assert_int_equal(found.n, 0);
+}
+
 /* A hart that comes back is judged where it goes on; elsewhere nothing of it is known any more. */
 static void a_hart_that_comes_back_elsewhere_is_not_judged(void **state)
 {
@@ -285,6 +308,7 @@ int main(void)
 		cmocka_unit_test(without_a_length_nothing_is_claimed),
 		cmocka_unit_test(the_length_of_sve_is_learned),
 		cmocka_unit_test(the_length_of_sve_is_forgotten),
+		cmocka_unit_test(accesses_are_compared_with_their_own),
 		cmocka_unit_test(a_hart_that_comes_back_elsewhere_is_not_judged),
 	};
 	return cmocka_run_group_tests(tests, start, finish);
