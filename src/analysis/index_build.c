@@ -84,6 +84,7 @@ static int index_build_put_reg(struct build *build, const struct regs_row *row)
 	index_put_REG_hart(raw, reg.hart);
 	index_put_REG_num(raw, reg.num);
 	index_put_REG_cls(raw, reg.cls);
+	index_put_REG_derived(raw, reg.derived);
 	index_put_REG_form(raw, wide ? INDEX_WIDE : INDEX_INLINE);
 	int rc = base_buf_put(&build->entry, raw, sizeof raw);
 	if (rc < 0 || !wide)
