@@ -46,7 +46,7 @@ $ cairn find -rD --derive lean.zstf --writes sp --before 20000
 $ cairn find --derive --count lean.zstf 'reg(name==x2 && value==0x4000800d80)'
 | 17
 # Written: the values and their number; twice is once.
-$ cairn convert -q --derive lean.zstf -o d.zstf; cairn view -eD d.zstf | grep -c 'COMMENT derived by cairn: [0-9]* results, [0-9]* source values, 0 addresses and 0 contents of accesses'
+$ cairn convert -q --derive lean.zstf -o d.zstf; cairn view -eD d.zstf | grep -c 'COMMENT cairn: derived in all: [0-9]* results, [0-9]* source values, 0 addresses of accesses, 0 loaded and 0 stored values'
 | 1
 $ cairn check -q --execute d.zstf; cairn view -rmD d.zstf | grep -v COMMENT > a; cairn convert -q --derive d.zstf -o e.zstf; cairn view -rmD e.zstf | cmp - a
 # edit writes it, too, in the trace's own format, and nothing else in the same run.
