@@ -275,6 +275,28 @@ static void of_a_status_only_some_bits_are_changed(void **state)
 	}
 }
 
+/* Tags alone leave memory as it is; stgp stores a pair beside them, and stzg zeros. */
+static void tags_are_no_data(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t enc;
+		enum isa_store store;
+	} cases[] = {
+		{0xd9200820, ISA_STORES_NOT}, /* stg x0, [x1] */
+		{0xd9600820, ISA_STORES},     /* stzg x0, [x1] */
+		{0x69000820, ISA_STORES},     /* stgp x0, x2, [x1] */
+		{0x69a77877, ISA_STORES},     /* stgp x23, x30, [x3, #1248]! */
+		{0x29000820, ISA_STORES},     /* stp w0, w2, [x1] */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct isa_written written;
+		isa_written(CAIRN_ISA_A64, cases[i].enc, 4, &written);
+		assert_true(written.told);
+		assert_int_equal(written.store, cases[i].store);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +304,7 @@ int main(void)
 		cmocka_unit_test(what_is_implied_is_changed),
 		cmocka_unit_test(nothing_is_sure_of_what_is_not_decoded),
 		cmocka_unit_test(of_a_status_only_some_bits_are_changed),
+		cmocka_unit_test(tags_are_no_data),
 	};
 	return cmocka_run_group_tests_name("written", tests, llvm_open_a64, llvm_close_a64);
 }
