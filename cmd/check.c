@@ -222,6 +222,8 @@ static int open_operand(struct job *job, size_t index, const char *part_of,
 	                               .image = job->image};
 	int rc = cairn_open(job->cairn, job->options->operands[index], &opts, reader);
 	if (rc >= 0)
+		rc = ete_options_fit(job->cairn, job->options, job->options->operands[index], *reader);
+	if (rc >= 0)
 		rc = image_fits(job->cairn, job->image, job->options->operands[index], *reader);
 	if (rc < 0) {
 		cairn_close(*reader);

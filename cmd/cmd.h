@@ -18,6 +18,7 @@ enum verb_way {
 	VERB_MAKES_INDEX = 2,   /* its output may be the trace's index */
 	VERB_SHOWS_NAMES = 4,   /* it prints the names of the program */
 	VERB_TAKES_RECORDS = 8, /* regions may be records */
+	VERB_COMPARES = 16,     /* options of reading are for any of its two traces */
 };
 
 struct verb {
@@ -153,6 +154,11 @@ int option_image(struct cairn *cairn, const struct options *options, struct cair
 /* Is the program for the machine that was traced? CAIRN_E_INVAL with a sentence if not. */
 int image_fits(struct cairn *cairn, const struct cairn_image *image, const char *trace,
                struct cairn_reader *reader);
+/* May --ete and the like be given of this trace? They say how ETE is read. */
+bool says_of_ete(const struct options *options, const struct cairn_reader *reader);
+/* The same of a verb's only trace: CAIRN_E_INVAL with a sentence if not. */
+int ete_options_fit(struct cairn *cairn, const struct options *options, const char *trace,
+                    const struct cairn_reader *reader);
 /* The trace's own text for a key, NULL when it has none. */
 const char *session_fact(struct session *session, const char *key);
 

@@ -357,27 +357,9 @@ static int diff_parse(struct job *job, const struct options *options)
 /* ---- running ---- */
 
 /* What --ete and the like say is for those of the two traces that are ETE. */
-static int from_of_each(struct options *options)
-{
-	char *from;
-	if (!options->from || options->times[OPT_FROM])
-		return 0;
-	if (asprintf(&from, "?%s", options->from) < 0) {
-		complain("out of memory");
-		return -1;
-	}
-	free(options->from);
-	options->from = from;
-	options->value[OPT_FROM] = from;
-	return 0;
-}
-
-/* Without such a trace they would be taken and mean nothing. */
 static bool refuse_unused(const struct job *job, const struct options *options)
 {
-	if ((!options->times[OPT_ETE] && !options->times[OPT_TRANSACTIONS]) ||
-	    !strcmp(cairn_reader_format(job->side.reader), "ETE") ||
-	    !strcmp(cairn_reader_format(job->b.reader), "ETE"))
+	if (says_of_ete(options, job->side.reader) || says_of_ete(options, job->b.reader))
 		return false;
 	complain("--ete and --transactions say how ETE is read, and neither %s nor %s is ETE",
 	         job->side.name, job->b.name);
@@ -460,7 +442,7 @@ static int cmd_diff_run(const struct verb *self, struct options *options)
 {
 	struct session session = {.verb = self};
 	struct job job = {.session = &session};
-	if (diff_parse(&job, options) < 0 || refuse_twice(options) < 0 || from_of_each(options) < 0)
+	if (diff_parse(&job, options) < 0 || refuse_twice(options) < 0)
 		return EXIT_COULD_NOT;
 	struct options one = *options;
 	one.n_operands = 1;
@@ -513,5 +495,6 @@ const struct verb verb_diff = {
 	.takes = OPTION_LIST(TAKES_TRACE, TAKES(REGION), TAKES(WHERE), TAKES(IMAGE), TAKES(REGS),
                          TAKES(MEMS), TAKES(EVENTS), TAKES(ALL), TAKES(NO_DISASM), TAKES(THREADS),
                          TAKES(IGNORE), TAKES(WINDOW), TAKES(LIMIT)),
+	.ways = VERB_COMPARES,
 	.run = cmd_diff_run,
 };

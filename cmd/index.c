@@ -91,7 +91,7 @@ static void on_read(void *user, const struct cairn_reader *reader)
 		complain_of_program(options->operands[0]);
 }
 
-/* Before anything is read with it: is the program for the traced machine? */
+/* Before anything is read: do the options fit the trace, and is the program for the traced machine? */
 static int index_fits(struct cairn *cairn, const struct options *options,
                       const struct cairn_image *image)
 {
@@ -102,7 +102,9 @@ static int index_fits(struct cairn *cairn, const struct options *options,
 	int rc = cairn_open(cairn, options->operands[0], &opts, &reader);
 	if (rc < 0)
 		return rc;
-	rc = image_fits(cairn, image, options->operands[0], reader);
+	rc = ete_options_fit(cairn, options, options->operands[0], reader);
+	if (rc >= 0)
+		rc = image_fits(cairn, image, options->operands[0], reader);
 	cairn_close(reader);
 	return rc;
 }
@@ -132,7 +134,7 @@ static int index_run(const struct verb *self, struct options *options)
 	                                .user = options};
 	int code = EXIT_COULD_NOT, rc = option_image(cairn, options, &image);
 	opts.image = image;
-	if (rc >= 0 && image)
+	if (rc >= 0 && (image || options->n_etes || options->times[OPT_TRANSACTIONS]))
 		rc = index_fits(cairn, options, image);
 	if (rc < 0 || cairn_index_build(cairn, options->operands[0], &opts, &st) < 0)
 		complain_of(cairn);

@@ -72,6 +72,16 @@ static int open_parts(struct session *session, struct inputs *in)
 	return rc;
 }
 
+/* What --ete and the like say is for those of the parts that are ETE. */
+static int fit_parts(const struct session *session, const struct inputs *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (says_of_ete(session->options, in->parts[i].reader))
+			return 0;
+	return ete_options_fit(session->cairn, session->options, in->parts[0].name,
+	                       in->parts[0].reader);
+}
+
 /* Report the damage of all parts, each with its name. */
 static int close_parts(struct session *session, struct inputs *in, int rc)
 {
@@ -109,6 +119,8 @@ static int merge_run(const struct verb *self, struct options *options)
 		return close_context(session.cairn, EXIT_COULD_NOT);
 	}
 	int rc = open_parts(&session, &in);
+	if (rc >= 0)
+		rc = fit_parts(&session, &in);
 	if (rc >= 0)
 		rc = cairn_merge(in.parts, in.n, &making.out, &making.done);
 	if (rc < 0 && rc != CAIRN_E_PIPE)

@@ -229,15 +229,15 @@ static int add_to_from(struct options *options, const char *from, const char *na
 	return 0;
 }
 
-/* --ete X, --transactions X and --elements are ways to say --from ete:X. */
+/* --ete X, --transactions X and --elements are ways to say --from ete:X, but of what looks like another format. */
 static int put_into_from(struct options *options, int id, const char *name, const char *value)
 {
 	const char *from = options->value[OPT_FROM];
-	if (from && strncasecmp(from, "ete", 3) != 0) {
+	if (from && strncasecmp(from + (*from == '?'), "ete", 3) != 0) {
 		complain("--%s is for ETE traces, but --from says %s", table[id].name, from);
 		return -1;
 	}
-	return add_to_from(options, from ? from : "ete", name, value);
+	return add_to_from(options, from ? from : "?ete", name, value);
 }
 
 static int put_from_together(struct options *options)

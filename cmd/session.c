@@ -331,6 +331,24 @@ int image_fits(struct cairn *cairn, const struct cairn_image *image, const char 
 	return 0;
 }
 
+bool says_of_ete(const struct options *options, const struct cairn_reader *reader)
+{
+	return !(options->n_etes || options->times[OPT_TRANSACTIONS] || options->times[OPT_ELEMENTS]) ||
+	       !strcmp(cairn_reader_format(reader), "ETE");
+}
+
+int ete_options_fit(struct cairn *cairn, const struct options *options, const char *trace,
+                    const struct cairn_reader *reader)
+{
+	if (says_of_ete(options, reader))
+		return 0;
+	return cairn_fail(cairn, CAIRN_E_INVAL, "--%s says how ETE is read, and %s is %s",
+	                  options->n_etes                    ? "ete"
+	                  : options->times[OPT_TRANSACTIONS] ? "transactions"
+	                                                     : "elements",
+	                  trace, cairn_reader_format(reader));
+}
+
 /* An image was refused: is it for another machine? Then that is the reason to give. */
 static int explain_image(struct session *session, int rc)
 {
@@ -376,6 +394,8 @@ int session_open(struct session *session, const struct verb *verb, const struct 
 	opts.image = session->recorded ? NULL : session->image;
 	if (rc >= 0)
 		rc = cairn_open(session->cairn, session->trace, &opts, &session->reader);
+	if (rc >= 0 && !(verb->ways & VERB_COMPARES))
+		rc = ete_options_fit(session->cairn, options, session->trace, session->reader);
 	if (rc >= 0)
 		rc = image_fits(session->cairn, session->image, session->trace, session->reader);
 	if (rc >= 0)

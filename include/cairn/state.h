@@ -169,6 +169,12 @@ CAIRN_API int64_t cairn_state_regs(const struct cairn_state *state, struct cairn
 CAIRN_API size_t cairn_state_memory(const struct cairn_state *state, struct cairn_space space,
                                     uint64_t addr, size_t n, uint8_t *bytes, uint8_t *known);
 
+/* Of bytes addr … addr + n - 1: which are known, but by a row that is derived (cairn_open_opts.derive, VIXL logs).
+ * derived[i] is 1 or 0. How many are. */
+CAIRN_API size_t cairn_state_memory_derived(const struct cairn_state *state,
+                                            struct cairn_space space, uint64_t addr, size_t n,
+                                            uint8_t *derived);
+
 /* A piece of memory of which something is known. */
 struct cairn_state_block {
 	struct cairn_space space;

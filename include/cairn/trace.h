@@ -75,9 +75,11 @@ enum cairn_value_flag {
 	CAIRN_VALUE_NOT_WRITTEN = 1u << 4,  /* memory: attempted, did not happen */
 	CAIRN_VALUE_ZEROES = 1u << 5,       /* register: all of it above this piece became 0 (A64: a W,
 	                                 * or a B, H, S, D, V, whatever the vector length) */
-	CAIRN_VALUE_DERIVED = 1u << 6       /* the trace does not tell the row, or its value or address,
+	CAIRN_VALUE_DERIVED = 1u << 6,      /* the trace does not tell the row, or its value or address,
 	                                 * or tells it wrongly: it follows from what else is known
 	                                 * (cairn_open_opts.derive; what VIXL logs do not show) */
+	CAIRN_VALUE_MARKED =
+		1u << 7 /* with DERIVED: the trace has the row, and a comment that marks it */
 };
 
 /* What an instruction does with a register. */
@@ -430,7 +432,8 @@ CAIRN_API void cairn_reader_want(struct cairn_reader *reader, uint32_t parts);
 /* What was derived so far. */
 struct cairn_derived {
 	size_t size; /* sizeof(struct cairn_derived) */
-	uint64_t results, sources, addresses, contents;
+	/* registers written and read, addresses of accesses, what was loaded and stored */
+	uint64_t results, sources, addresses, loads, stores;
 };
 /* CAIRN_E_INVAL when the size is not set. All are 0 of a reader that does not derive. */
 CAIRN_API int cairn_reader_derived(const struct cairn_reader *reader, struct cairn_derived *out);

@@ -84,6 +84,7 @@ static int index_build_put_reg(struct build *build, const struct regs_row *row)
 	index_put_REG_hart(raw, reg.hart);
 	index_put_REG_num(raw, reg.num);
 	index_put_REG_cls(raw, reg.cls);
+	index_put_REG_derived(raw, reg.derived);
 	index_put_REG_form(raw, wide ? INDEX_WIDE : INDEX_INLINE);
 	int rc = base_buf_put(&build->entry, raw, sizeof raw);
 	if (rc < 0 || !wide)
@@ -581,13 +582,14 @@ static void say_why(const struct build *build, const char *trace)
 
 static int index_build_build(struct build *build, const char *trace)
 {
+	const char *from = build->opts.from;
 	int rc = open_trace(build, trace);
 	if (rc >= 0) /* of a directory, its snapshot.ini */
 		build->file = base_strdup(build->cairn, io_name(build->reader->io));
 	if (rc >= 0)
 		rc = build->file ? index_identify(build->cairn, build->file, &build->ident) : CAIRN_E_NOMEM;
 	if (rc >= 0)
-		rc = index_key(build->reader, build->opts.from, &build->key);
+		rc = index_key(build->reader, from && *from == '?' ? from + 1 : from, &build->key);
 	if (rc >= 0 && build->reader->format->scan) {
 		build->totals.size = sizeof build->totals;
 		rc = cairn_count(build->reader, build->opts.threads, &build->totals);

@@ -140,7 +140,7 @@ static uint64_t mask_of(uint64_t from, uint64_t n)
 }
 
 int memory_put(struct memory *memory, const struct cairn_space *space, uint64_t addr, uint64_t n,
-               const uint8_t *bytes)
+               const uint8_t *bytes, bool derived)
 {
 	while (n) {
 		uint64_t from = addr % PIECE, k = PIECE - from < n ? PIECE - from : n;
@@ -149,8 +149,10 @@ int memory_put(struct memory *memory, const struct cairn_space *space, uint64_t 
 		if (rc < 0)
 			return rc;
 		memcpy(piece->bytes + from, bytes, (size_t)k);
-		piece->known |= mask_of(from, k);
-		piece->set |= mask_of(from, k);
+		uint64_t mask = mask_of(from, k);
+		piece->known |= mask;
+		piece->set |= mask;
+		piece->derived = (piece->derived & ~mask) | (derived ? mask : 0);
 		bytes += k;
 		addr += k;
 		n -= k;
@@ -162,6 +164,7 @@ static void forget_piece(struct memory_piece *piece, uint64_t from, uint64_t key
 {
 	memset(piece->bytes + from, 0, (size_t)key);
 	piece->known &= ~mask_of(from, key);
+	piece->derived &= ~mask_of(from, key);
 	piece->set |= mask_of(from, key);
 }
 
@@ -197,6 +200,7 @@ static void memory_take_bytes(struct memory_piece *piece, const struct memory_pi
 	}
 	piece->set |= mask;
 	piece->known = (piece->known & ~mask) | (from->known & mask);
+	piece->derived = (piece->derived & ~mask) | (from->derived & mask);
 }
 
 int memory_take(struct memory *memory, const struct memory_piece *from, uint64_t mask)
@@ -237,7 +241,8 @@ bool memory_all_set(const struct memory *memory, const struct cairn_space *space
  * is not known, that is 0 in it. */
 static uint64_t differing(const struct memory_piece *piece, const struct memory_piece *have)
 {
-	uint64_t mask = have ? piece->known ^ have->known : piece->known;
+	uint64_t mask =
+		have ? (piece->known ^ have->known) | (piece->derived ^ have->derived) : piece->known;
 	if (have && memcmp(piece->bytes, have->bytes, PIECE) != 0)
 		for (unsigned i = 0; i < PIECE; i++)
 			mask |= (uint64_t)(piece->bytes[i] != have->bytes[i]) << i;

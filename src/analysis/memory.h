@@ -5,12 +5,13 @@
 #include "base/base.h"
 #include "cairn/state.h"
 
-/* A piece; bit i of a mask is byte i. `set`: told of, known or not. */
+/* A piece; bit i of a mask is byte i. `set`: told of, known or not; `derived`: known, and what said so last was
+ * derived. */
 struct memory_piece {
 	struct cairn_space space;
 	uint32_t pad;
 	uint64_t at; /* address / 64 */
-	uint64_t known, set;
+	uint64_t known, set, derived;
 	uint8_t bytes[64]; /* 0 where not known */
 };
 
@@ -41,10 +42,10 @@ static inline bool memory_is_blank(const struct memory *memory)
 {
 	return memory->n == 0 && (memory->closed || !memory->remember);
 }
-/* Bytes addr … addr + n - 1 (addresses wrap) are those of `bytes`. CAIRN_E_LIMIT,
- * CAIRN_E_NOMEM. */
+/* Bytes addr … addr + n - 1 (addresses wrap) are those of `bytes`, which the trace tells or which
+ * are derived. CAIRN_E_LIMIT, CAIRN_E_NOMEM. */
 int memory_put(struct memory *memory, const struct cairn_space *space, uint64_t addr, uint64_t n,
-               const uint8_t *bytes);
+               const uint8_t *bytes, bool derived);
 /* They are not known any more. */
 int memory_forget(struct memory *memory, const struct cairn_space *space, uint64_t addr,
                   uint64_t n);

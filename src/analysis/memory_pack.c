@@ -15,13 +15,14 @@
 enum {
 	PIECE = 64,
 	FRAME = 1 << 18, /* a frame is cut when it has so many bytes … */
-	MOST_RAW = 1 + INDEX_LEN_SPACE + 10 + 16 + PIECE, /* … so it never has more than these beyond */
+	MOST_RAW = 1 + INDEX_LEN_SPACE + 10 + 24 + PIECE, /* … so it never has more than these beyond */
 	LEVEL = 3
 };
 enum piece_flag {
 	NEW_SPACE = 1, /* a SPACE follows */
 	ALL_TOLD = 2,  /* no mask of what was told: all of it */
-	ALL_KNOWN = 4  /* no mask of what is known: what was told */
+	ALL_KNOWN = 4, /* no mask of what is known: what was told */
+	DERIVED = 8    /* a mask of what is derived follows */
 };
 
 /* ---- packing ---- */
@@ -64,7 +65,7 @@ static int pack_piece(struct packer *packer, const struct memory_piece *piece, u
 	             space->id != packer->space.id || space->vmid != packer->space.vmid;
 	uint8_t *from = packer->raw.data + packer->raw.len, *to = from;
 	*to++ = (uint8_t)((other ? NEW_SPACE : 0) | (told == UINT64_MAX ? ALL_TOLD : 0) |
-	                  (piece->known == told ? ALL_KNOWN : 0));
+	                  (piece->known == told ? ALL_KNOWN : 0) | (piece->derived ? DERIVED : 0));
 	if (other)
 		to = put_space(packer, to, space);
 	to = base_put_varint(to, piece->at - packer->next);
@@ -75,6 +76,10 @@ static int pack_piece(struct packer *packer, const struct memory_piece *piece, u
 	}
 	if (!(*from & ALL_KNOWN)) {
 		base_put_le64(to, piece->known);
+		to += 8;
+	}
+	if (*from & DERIVED) {
+		base_put_le64(to, piece->derived);
 		to += 8;
 	}
 	for (uint64_t left = piece->known; left; left &= left - 1)
@@ -148,7 +153,7 @@ static bool take_piece(struct unpacker *unpacker)
 {
 	uint8_t flags = *unpacker->p++;
 	uint64_t skip;
-	if (flags > (NEW_SPACE | ALL_TOLD | ALL_KNOWN) ||
+	if (flags > (NEW_SPACE | ALL_TOLD | ALL_KNOWN | DERIVED) ||
 	    ((flags & NEW_SPACE) && !take_space(unpacker)) || !unpacker->began ||
 	    !memory_pack_take_number(unpacker, &skip))
 		return false;
@@ -160,7 +165,12 @@ static bool take_piece(struct unpacker *unpacker)
 	unpacker->piece.known = unpacker->piece.set;
 	if (!(flags & ALL_KNOWN) && !take_mask(unpacker, &unpacker->piece.known))
 		return false;
-	if ((unpacker->piece.known & ~unpacker->piece.set) || unpacker->piece.at > UINT64_MAX / PIECE ||
+	unpacker->piece.derived = 0;
+	if ((flags & DERIVED) && !take_mask(unpacker, &unpacker->piece.derived))
+		return false;
+	if ((unpacker->piece.known & ~unpacker->piece.set) ||
+	    (unpacker->piece.derived & ~unpacker->piece.known) ||
+	    unpacker->piece.at > UINT64_MAX / PIECE ||
 	    unpacker->end - unpacker->p < __builtin_popcountll(unpacker->piece.known))
 		return false;
 	memset(unpacker->piece.bytes, 0, PIECE);

@@ -205,7 +205,7 @@ static int put_piece(struct regs *regs, uint64_t key, const struct cairn_batch *
 	if (rc < 0 || !row)
 		return rc;
 	row->told = told;
-	row->derived = known && reg->flags & CAIRN_VALUE_DERIVED;
+	row->said = known && reg->flags & CAIRN_VALUE_DERIVED ? REGS_DERIVED : REGS_TOLD;
 	bool beyond = bits > REGS_MOST_BITS - lsb; /* lsb has 16 bits */
 	if (beyond || (!src && (reg->bits == 0 || (lsb == 0 && bits >= row->bits)))) {
 		if (!beyond && row->bits < lsb + bits)
@@ -493,6 +493,8 @@ static int regs_join(struct regs *regs, const struct regs_row *from)
 		analysis_regs_forget(regs, to);
 	if (from->told)
 		to->told = from->told;
+	if (from->said)
+		to->said = from->said;
 	if (to->bits < from->bits)
 		to->bits = from->bits;
 	if (to->bits <= 64) {
@@ -596,6 +598,7 @@ int regs_load(struct regs *regs, const struct cairn_state_reg *from)
 	if (rc < 0 || !row)
 		return rc;
 	row->told = from->told;
+	row->said = from->derived ? REGS_DERIVED : REGS_TOLD;
 	row->bits = from->bits;
 	if (from->wide)
 		rc = regs_widen(regs, row, from->bits);
@@ -642,7 +645,7 @@ void regs_tell(const struct regs_row *row, struct cairn_state_reg *out)
 	                                .hart = (uint16_t)(row->key >> 24),
 	                                .num = (uint16_t)row->key,
 	                                .cls = (uint8_t)(row->key >> 16),
-	                                .derived = row->derived};
+	                                .derived = row->said == REGS_DERIVED};
 	if (row->bits > 64 && row->wide) {
 		out->wide = regs_bytes_of(row->wide, VALUE);
 		out->wide_known = regs_bytes_of(row->wide, KNOWN);

@@ -19,6 +19,8 @@ struct regs_wide {
 	uint8_t bytes[];
 };
 
+enum regs_said { REGS_UNSAID, REGS_TOLD, REGS_DERIVED };
+
 struct regs_row {
 	uint64_t key;               /* 0: free */
 	uint64_t value, known, set; /* the lowest 64 bits; value is 0 where not known */
@@ -27,7 +29,7 @@ struct regs_row {
 	uint32_t bits;
 	uint16_t from; /* of a part: the number before it, + 1, whose bits these are
 	                             * where they are not set; 0: its own */
-	bool derived;  /* by the row that said so last */
+	uint8_t said;  /* enum regs_said: the row that said something of it last */
 	bool whole;    /* all bits are set, those beyond `bits` too */
 };
 

@@ -343,13 +343,22 @@ static size_t state_contents(const struct cairn_batch *batch, const struct cairn
 	return mem->size;
 }
 
+/* What an access shows of memory. */
+struct state_access {
+	const uint8_t *bytes;
+	size_t n;
+	bool written, derived;
+};
+
 /* The first `n` bytes of an access are known, the others are not; for a read the others stay as
  * they were. */
 static int state_put_access(struct memory *to, const struct cairn_space *space, uint64_t addr,
-                            uint64_t size, const uint8_t *buf, size_t n, bool written)
+                            uint64_t size, const struct state_access *access)
 {
-	int rc = n ? memory_put(to, space, addr, n, buf) : 0;
-	return rc < 0 || !written || n >= size ? rc : memory_forget(to, space, addr + n, size - n);
+	size_t n = access->n < size ? access->n : (size_t)size;
+	int rc = n ? memory_put(to, space, addr, n, access->bytes, access->derived) : 0;
+	return rc < 0 || !access->written || n >= size ? rc
+	                                               : memory_forget(to, space, addr + n, size - n);
 }
 
 static int state_see_mem(struct memory *to, const struct cairn_batch *batch, uint32_t slot,
@@ -361,20 +370,22 @@ static int state_see_mem(struct memory *to, const struct cairn_batch *batch, uin
 	struct cairn_space space = cairn_space_of(model_slot_ctx(batch, slot));
 	bool by_insn = mem->initiator == CAIRN_BY_INSN;
 	bool happened = !written || !by_insn || is_executed(batch, slot);
-	size_t n = happened ? state_contents(batch, mem, big, buf) : 0;
+	const struct state_access access = {.bytes = buf,
+	                                    .n = happened ? state_contents(batch, mem, big, buf) : 0,
+	                                    .written = written,
+	                                    .derived = mem->flags & CAIRN_VALUE_DERIVED};
 	int rc = 0;
 	bool va = !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN), pa = mem->flags & CAIRN_VALUE_PA;
 	if (!va && !pa && written) /* it may have been anywhere */
 		memory_clear(to);
 	if (va)
-		rc = state_put_access(to, by_insn || pa ? &space : &physical, mem->addr, mem->size, buf, n,
-		                      written);
+		rc =
+			state_put_access(to, by_insn || pa ? &space : &physical, mem->addr, mem->size, &access);
 	if (rc < 0 || !pa)
 		return rc;
 	/* What comes next is known only up to the end of the page. */
 	uint64_t room = by_insn ? PAGE - mem->pa % PAGE : UINT64_MAX;
-	return state_put_access(to, &physical, mem->pa, mem->size < room ? mem->size : room, buf,
-	                        n < room ? n : (size_t)room, written);
+	return state_put_access(to, &physical, mem->pa, mem->size < room ? mem->size : room, &access);
 }
 
 /* A read, or an access of unknown kind with its value, shows what is there; a write, or an access
@@ -554,6 +565,19 @@ size_t cairn_state_memory(const struct cairn_state *state, struct cairn_space sp
 		known[i] = piece && (piece->known >> at % 64 & 1);
 		bytes[i] = known[i] ? piece->bytes[at % 64] : 0;
 		count += known[i];
+	}
+	return count;
+}
+
+size_t cairn_state_memory_derived(const struct cairn_state *state, struct cairn_space space,
+                                  uint64_t addr, size_t n, uint8_t *derived)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = addr + i;
+		const struct memory_piece *piece = memory_find(&state->memory, &space, at / 64);
+		derived[i] = piece && (piece->derived >> at % 64 & 1);
+		count += derived[i];
 	}
 	return count;
 }

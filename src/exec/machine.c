@@ -410,6 +410,8 @@ static void forget_reg(struct cairn_machine *machine, const struct isa_written_r
 		uint64_t kept = 0;
 		if (place.is_part && place.size < 8)
 			kept = ~((((uint64_t)1 << 8 * place.size) - 1) << 8 * place.byte);
+		if (reg->bits && place.words == 1 && !place.is_part)
+			kept = ~((((uint64_t)1 << reg->bits) - 1) << reg->lsb << place.shift);
 		for (unsigned k = 0; k < place.words && place.word < EXEC_WORDS; k++) {
 			machine->word[place.word + k].value &= kept;
 			machine->word[place.word + k].known &= kept;

@@ -139,34 +139,68 @@ static int text_space(const struct show *show, const struct cairn_space *space)
 	return base_buf_printf(show->out, "MEMORY %s=%u\n", space_name(space), space->id);
 }
 
-/* Print sixteen bytes; `shown`: which of them belong here. */
-static int text_bytes16(const struct show *show, uint64_t addr, const uint8_t *bytes,
-                        const uint8_t *known, uint32_t shown)
+/* Sixteen bytes, or more. */
+struct row {
+	const uint8_t *bytes, *known, *derived;
+};
+
+/* Which of sixteen bytes are derived: all that are known, or those from … to (last digits of their addresses). */
+static char *put_derived_bytes(char *p, const struct row *row, uint32_t shown)
 {
-	char *p = text_open(show->out, 128);
+	static const char hex[] = "0123456789abcdef";
+	uint32_t known = 0, derived = 0;
+	for (unsigned i = 0; i < ROW; i++) {
+		known |= (shown >> i & (uint32_t)(row->known[i] != 0)) << i;
+		derived |= (shown >> i & (uint32_t)(row->derived[i] != 0)) << i;
+	}
+	if (!derived)
+		return p;
+	p = TEXT_LIT(p, " (derived");
+	for (unsigned i = 0; i < ROW && derived != known; i++) {
+		unsigned from = i;
+		if (!(derived >> i & 1))
+			continue;
+		while (derived >> (i + 1) & 1)
+			i++;
+		*p++ = ' ';
+		*p++ = hex[from];
+		if (i > from) {
+			p = TEXT_LIT(p, "..");
+			*p++ = hex[i];
+		}
+	}
+	return TEXT_LIT(p, ")");
+}
+
+/* Print sixteen bytes; `shown`: which of them belong here. */
+static int text_bytes16(const struct show *show, uint64_t addr, const struct row *row,
+                        uint32_t shown)
+{
+	const uint8_t *bytes = row->bytes, *known = row->known;
+	char *p = text_open(show->out, 192);
 	if (!p)
 		return CAIRN_E_NOMEM;
 	p = text_0x(text_spaces(p, 2), addr, 16);
 	*p++ = ' ';
-	while (shown) {
+	for (uint32_t left = shown; left; left >>= 1) {
 		*p++ = ' ';
-		if (!(shown & 1))
+		if (!(left & 1))
 			p = text_spaces(p, 2);
 		else if (*known)
 			p = text_bytes(p, bytes, 1);
 		else
 			p = TEXT_LIT(p, "??");
-		shown >>= 1;
 		bytes++;
 		known++;
 	}
-	return text_end_line(show->out, p);
+	return text_end_line(show->out, put_derived_bytes(p, row, shown));
 }
 
 /* A run of known bytes of one space, put together from pieces. */
 struct piece_run {
 	struct cairn_space space;
 	uint64_t addr;
+	bool derived;
 	struct base_buf bytes;
 };
 
@@ -180,37 +214,46 @@ static void json_run(struct jout *json, struct piece_run *run)
 	JSON_PUT(json, "id", u64_if, numbered, run->space.id);
 	JSON_PUT(json, "addr", hex, run->addr, 16);
 	JSON_PUT(json, "bytes", bytes, run->bytes.data, run->bytes.len);
+	if (run->derived)
+		JSON_PUT(json, "derived", bool, 1);
 	jout_object_end(json);
 	run->bytes.len = 0;
 }
 
-static int json_byte(struct jout *json, struct piece_run *run, const struct cairn_space *space,
-                     uint64_t addr, uint8_t byte)
+static int json_byte(struct jout *json, struct piece_run *run,
+                     const struct cairn_state_block *block, unsigned index, bool derived)
 {
-	if (run->bytes.len && (addr != run->addr + run->bytes.len || run->space.id != space->id ||
-	                       run->space.kind != space->kind || run->space.vmid != space->vmid))
+	const struct cairn_space *space = &block->space;
+	uint64_t addr = block->addr + index;
+	if (run->bytes.len && (addr != run->addr + run->bytes.len || run->derived != derived ||
+	                       run->space.id != space->id || run->space.kind != space->kind ||
+	                       run->space.vmid != space->vmid))
 		json_run(json, run);
 	if (run->bytes.len == 0) {
 		run->space = *space;
 		run->addr = addr;
+		run->derived = derived;
 	}
-	return base_buf_put(&run->bytes, &byte, 1);
+	return base_buf_put(&run->bytes, &block->bytes[index], 1);
 }
 
 /* What lies in [first, last] of a piece of 64 bytes. */
 static int state_put_block(struct show *show, struct piece_run *run,
                            const struct cairn_state_block *block, uint64_t first, uint64_t last)
 {
-	uint8_t known[64];
+	uint8_t known[64], derived[64];
 	int rc = 0;
+	cairn_state_memory_derived(show->state, block->space, block->addr, sizeof derived, derived);
 	for (unsigned i = 0; i < 64; i++) {
 		known[i] = (block->known >> i & 1) && block->addr + i >= first && block->addr + i <= last;
 		if (known[i] && show->show.json && rc >= 0)
-			rc = json_byte(&show->json, run, &block->space, block->addr + i, block->bytes[i]);
+			rc = json_byte(&show->json, run, block, i, derived[i]);
 	}
-	for (unsigned i = 0; i < 64 && rc >= 0 && !show->show.json; i += ROW)
+	for (unsigned i = 0; i < 64 && rc >= 0 && !show->show.json; i += ROW) {
+		const struct row row = {block->bytes + i, known + i, derived + i};
 		if (memchr(known + i, 1, ROW))
-			rc = text_bytes16(show, block->addr + i, block->bytes + i, known + i, 0xffff);
+			rc = text_bytes16(show, block->addr + i, &row, 0xffff);
+	}
 	return rc;
 }
 
@@ -253,7 +296,8 @@ static int put_blocks(struct show *show, struct piece_run *run,
 /* A short range is shown together with what is not known of it. */
 static int text_range(struct show *show, const struct cairn_state_range *range)
 {
-	uint8_t bytes[ROW], known[ROW];
+	uint8_t bytes[ROW], known[ROW], derived[ROW];
+	const struct row row = {bytes, known, derived};
 	uint64_t addr = range->first & ~(uint64_t)(ROW - 1);
 	int rc = text_space(show, &range->space);
 	for (; rc >= 0; addr += ROW) {
@@ -261,7 +305,8 @@ static int text_range(struct show *show, const struct cairn_state_range *range)
 		for (unsigned i = 0; i < ROW; i++)
 			shown |= (uint32_t)(addr + i >= range->first && addr + i <= range->last) << i;
 		cairn_state_memory(show->state, range->space, addr, ROW, bytes, known);
-		rc = text_bytes16(show, addr, bytes, known, shown);
+		cairn_state_memory_derived(show->state, range->space, addr, ROW, derived);
+		rc = text_bytes16(show, addr, &row, shown);
 		if (range->last - addr < ROW)
 			break;
 	}

@@ -92,10 +92,10 @@ static void riscv_dirty(struct isa_written *written, bool rv32, unsigned lsb)
 	}
 }
 
+/* Which fields of other names change with it, riscv_alias says. */
 static void riscv_float_flags(struct isa_written *written)
 {
 	written_changes(written, CSR, FFLAGS, 1);
-	written_changes(written, CSR, FCSR, 1);
 }
 
 /* How many registers a vector destination may reach over: a group begins at a multiple of its
@@ -154,7 +154,7 @@ static void riscv_vector(const struct cairn_op *op, struct isa_written *written)
 		if (f3 == 1 || f3 == 5)
 			riscv_float_flags(written);
 		else if (f6 >= 0x20 && f6 < 0x30)
-			written_changes(written, CSR, VXSAT, 1), written_changes(written, CSR, VCSR, 1);
+			written_changes(written, CSR, VXSAT, 1);
 		if ((f3 == 1 || f3 == 2) && f6 == 0x10)
 			return; /* leaves the vectors */
 	}
@@ -214,18 +214,26 @@ static void riscv_besides(const struct cairn_op *op, struct isa_written *written
 		isa_written_add(written, X, (e >> 7 & 31) + 1, 1, true);
 }
 
-static void riscv_alias(unsigned csr, struct isa_written *written)
+/* sstatus shows fields of mstatus; what else mstatus has stays. vsstatus may be what the name sstatus means. */
+static void riscv_supervisor_status(struct isa_written *written, bool rv32)
+{
+	/* SIE; SPIE, UBE; SPP, VS; FS, XS; SUM, MXR; SPELP, SDT; UXL */
+	static const uint8_t fields[][2] = {{1, 1}, {5, 2}, {8, 3}, {13, 4}, {18, 2}, {23, 2}};
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		isa_written_bits(written, CSR, MSTATUS, fields[i][0], fields[i][1]);
+	isa_written_bits(written, CSR, MSTATUS, rv32 ? 31 : 63, 1);
+	if (!rv32)
+		isa_written_bits(written, CSR, MSTATUS, 32, 2);
+}
+
+static void riscv_alias(unsigned csr, bool rv32, struct isa_written *written)
 {
 	static const struct {
 		uint16_t num, others[5];
-	} same[] = {{FFLAGS, {FCSR}},
-	            {FRM, {FCSR}},
-	            {FCSR, {FFLAGS, FRM}},
-	            {VXSAT, {VCSR}},
-	            {VXRM, {VCSR}},
+	} same[] = {{FCSR, {FFLAGS, FRM}},
 	            {VCSR, {VXSAT, VXRM}},
 	            {MSTATUS, {SSTATUS, VSSTATUS}},
-	            {SSTATUS, {MSTATUS, VSSTATUS}},
+	            {SSTATUS, {VSSTATUS}},
 	            {VSSTATUS, {SSTATUS}},
 	            {MIE, {SIE, 0x604, 0x204}},
 	            {SIE, {MIE, 0x204}},
@@ -237,6 +245,16 @@ static void riscv_alias(unsigned csr, struct isa_written *written)
 	            {0x350, {0x351, 0x352, 0x353}},
 	            {0x150, {0x151, 0x152, 0x153}},
 	            {0x250, {0x251, 0x252, 0x253}}};
+	/* A field of another register. */
+	static const struct {
+		uint16_t num, of;
+		uint8_t lsb, bits;
+	} fields[] = {{FFLAGS, FCSR, 0, 5}, {FRM, FCSR, 5, 3}, {VXSAT, VCSR, 0, 1}, {VXRM, VCSR, 1, 2}};
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (fields[i].num == csr)
+			isa_written_bits(written, CSR, fields[i].of, fields[i].lsb, fields[i].bits);
+	if (csr == SSTATUS)
+		riscv_supervisor_status(written, rv32);
 	/* In a virtual machine the supervisor's names are those of its own registers. */
 	if (csr >= 0x140 && csr < 0x144)
 		written_changes(written, CSR, csr + 0x100, 1);
@@ -312,6 +330,41 @@ static void sparc_trap(struct isa_written *written, bool back)
 	written_changes(written, FLAGS, CCR, 1);
 }
 
+/* The condition codes in FSR: fcc0, and fcc1 to fcc3. */
+static void sparc_fcc_alias(struct isa_written *written)
+{
+	isa_written_bits(written, CSR, FSR, 10, 2);
+	isa_written_bits(written, CSR, FSR, 32, 6);
+}
+
+/* A floating-point operation leaves the rounding direction, the traps that are enabled and the like in FSR, and what
+ * enables the unit in FPRS. */
+static void sparc_float_status(uint32_t encoding, struct isa_written *written)
+{
+	isa_written_bits(written, CSR, FSR, 0, 17); /* cexc, aexc, fcc0, qne, ftt; FCC has the others */
+	isa_written_bits(written, CSR, FPRS, 0, 2);
+	written_changes(written, FLAGS, FCC, 1);
+	if ((encoding >> 19 & 63) != 0x36)
+		return;
+	switch (encoding >> 5 & 0x1ff) {
+	case 0x18:
+	case 0x1a: /* alignaddr */
+		isa_written_bits(written, CSR, GSR, 0, 3);
+		break;
+	case 0x19:
+	case 0x1b:
+	case 0x1d:
+	case 0x1f: /* bmask, cmask8, cmask16, cmask32 */
+		isa_written_bits(written, CSR, GSR, 32, 32);
+		break;
+	case 0x81: /* siam */
+		isa_written_bits(written, CSR, GSR, 25, 3);
+		break;
+	default:
+		break;
+	}
+}
+
 static void sparc_moves(uint32_t encoding, struct isa_written *written)
 {
 	unsigned op3 = encoding >> 19 & 63, rd = encoding >> 25 & 31;
@@ -334,11 +387,7 @@ static void sparc_moves(uint32_t encoding, struct isa_written *written)
 	case 0x35:
 	case 0x36:
 	case 0x37:
-		written_changes(written, CSR, FSR, 1);
-		written_changes(written, CSR, FPRS, 1);
-		written_changes(written, FLAGS, FCC, 1);
-		if (op3 == 0x36) /* alignaddr, bmask, siam */
-			written_changes(written, CSR, GSR, 1);
+		sparc_float_status(encoding, written);
 		break;
 	case 0x3a: /* may trap: a system's results are in %o0, %o1 and the carry */
 		if (encoding >> 25 & 15) {
@@ -373,9 +422,9 @@ static void sparc_besides(const struct cairn_op *op, struct isa_written *written
 			written_changes(written, F, first, 16);
 	}
 	if (e >> 30 == 3 && loads && op3 >= 0x20 && op3 < 0x3c)
-		written_changes(written, CSR, FPRS, 1);
+		isa_written_bits(written, CSR, FPRS, 0, 2);
 	if (e >> 30 == 3 && op3 == 0x25) /* stfsr leaves no trap type behind */
-		written_changes(written, CSR, FSR, 1);
+		isa_written_bits(written, CSR, FSR, 14, 3);
 }
 
 /* ---- together ---- */
@@ -494,9 +543,9 @@ void isa_aliases(enum cairn_isa isa, unsigned cls, unsigned num, struct isa_writ
 		else if (cls == CSR && num == FSR)
 			written_changes(written, FLAGS, FCC, 1);
 		else if (cls == FLAGS && num == FCC)
-			written_changes(written, CSR, FSR, 1);
+			sparc_fcc_alias(written);
 	} else if (cls == CSR) {
-		riscv_alias(num, written);
+		riscv_alias(num, isa == CAIRN_ISA_RV32, written);
 	}
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "lockstep/walk.h"
+#include "model/mark.h"
 #include "model/model.h"
 
 /* What a slot gets at most: more than any instruction but those that load whole vectors by elements
@@ -30,6 +31,7 @@ struct derivation {
 	/* sources of the instruction at hand, added behind its own rows */
 	struct cairn_reg sources[MOST_ADDED];
 	unsigned n_sources;
+	struct model_marking marking;
 };
 
 /* ---- values ---- */
@@ -254,6 +256,12 @@ static struct cairn_mem *row_told(struct derivation *derivation, unsigned told)
 	return NULL;
 }
 
+static void count_contents(struct derivation *derivation, uint8_t kind, bool known)
+{
+	struct cairn_derived *count = &derivation->derivation.count;
+	*(kind == CAIRN_MEM_READ ? &count->loads : &count->stores) += known;
+}
+
 static void fill_access(struct derivation *derivation, const struct cairn_step_access *access,
                         struct cairn_mem *mem)
 {
@@ -263,7 +271,7 @@ static void fill_access(struct derivation *derivation, const struct cairn_step_a
 		derivation->derivation.count.addresses++;
 	}
 	if (!(mem->flags & CAIRN_VALUE_KNOWN) && mem->size == access->size && !access->maybe)
-		derivation->derivation.count.contents += set_contents(derivation, access, mem);
+		count_contents(derivation, access->kind, set_contents(derivation, access, mem));
 }
 
 static void add_access(struct derivation *derivation, const struct cairn_step_access *access,
@@ -278,7 +286,7 @@ static void add_access(struct derivation *derivation, const struct cairn_step_ac
 	                          .kind = access->kind,
 	                          .flags = CAIRN_VALUE_DERIVED};
 	derivation->derivation.count.addresses++;
-	derivation->derivation.count.contents += set_contents(derivation, access, mem);
+	count_contents(derivation, access->kind, set_contents(derivation, access, mem));
 }
 
 /* Where the trace tells any access of the instruction it has told all of them. */
@@ -313,8 +321,9 @@ static void derive_loaded(struct derivation *derivation)
 	if (!mem || mem->flags & CAIRN_VALUE_KNOWN || !lockstep_infer_loaded(lockstep, &value))
 		return;
 	base_put_le64(bytes, value);
-	set_value(derivation, bytes, told->size < 8 ? told->size : 8, &mem->value, &mem->flags);
-	derivation->derivation.count.contents++;
+	count_contents(
+		derivation, mem->kind,
+		set_value(derivation, bytes, told->size < 8 ? told->size : 8, &mem->value, &mem->flags));
 	bool big = lockstep->hart->machine->set->big_endian;
 	for (unsigned i = 0; i < told->size; i++)
 		turned[i] = bytes[big ? told->size - 1u - i : i];
@@ -390,11 +399,38 @@ static int derive_differs(void *user, const struct lockstep_difference *differen
 	return 0; /* the bits in doubt are unknown from there on */
 }
 
+/* Mark the rows of a slot that are not as they were. Those it had come first. */
+static int mark_slot(struct derivation *derivation, uint32_t slot)
+{
+	struct cairn_batch *batch = derivation->batch;
+	const struct cairn_insn *insn = &batch->insns[slot];
+	uint32_t reg0 = derivation->reg0[slot], mem0 = derivation->mem0[slot];
+	uint32_t regs = insn[1].reg0 - insn[0].reg0, mems = insn[1].mem0 - insn[0].mem0;
+	int rc = 0;
+	for (uint32_t i = 0; i < derivation->reg0[slot + 1] - reg0 && rc >= 0; i++)
+		if (i >= regs || derivation->regs[reg0 + i].flags != batch->regs[insn->reg0 + i].flags)
+			rc = model_mark_reg(&derivation->marking, batch, slot, &derivation->regs[reg0 + i]);
+	for (uint32_t i = 0; i < derivation->mem0[slot + 1] - mem0 && rc >= 0; i++)
+		if (i >= mems || derivation->mems[mem0 + i].flags != batch->mems[insn->mem0 + i].flags)
+			rc = model_mark_mem(&derivation->marking, batch, slot, &derivation->mems[mem0 + i]);
+	return rc;
+}
+
+static int derive_mark(struct derivation *derivation)
+{
+	struct cairn_batch *batch = derivation->batch;
+	int rc = 0;
+	for (uint32_t slot = 0; slot < batch->n_insns && rc >= 0; slot++)
+		rc = mark_slot(derivation, slot);
+	if (rc >= 0)
+		rc = model_marks_put(&derivation->marking, batch, derivation->derivation.marks);
+	derivation->derivation.unmarked = derivation->marking.lost;
+	return rc;
+}
+
 static void derive_put_back(struct derivation *derivation)
 {
 	struct cairn_batch *batch = derivation->batch;
-	derivation->reg0[batch->n_insns + 1] = (uint16_t)derivation->n_regs;
-	derivation->mem0[batch->n_insns + 1] = (uint16_t)derivation->n_mems;
 	for (uint32_t i = 0; i < batch->n_insns + 2; i++) {
 		batch->insns[i].reg0 = derivation->reg0[i];
 		batch->insns[i].mem0 = derivation->mem0[i];
@@ -417,8 +453,12 @@ static int derive_batch(struct model_derivation *base, struct cairn_batch *batch
 	if (rc < 0)
 		return rc;
 	copy_slots(derivation, batch->n_insns);
-	derive_put_back(derivation);
-	return 0;
+	derivation->reg0[batch->n_insns + 1] = (uint16_t)derivation->n_regs;
+	derivation->mem0[batch->n_insns + 1] = (uint16_t)derivation->n_mems;
+	rc = derivation->derivation.marks ? derive_mark(derivation) : 0;
+	if (rc >= 0)
+		derive_put_back(derivation);
+	return rc;
 }
 
 static void derive_reset(struct model_derivation *base)
@@ -426,6 +466,7 @@ static void derive_reset(struct model_derivation *base)
 	struct derivation *derivation = (struct derivation *)base;
 	lockstep_reset(derivation->lockstep, derivation);
 	derivation->derivation.count = (struct cairn_derived){0};
+	derivation->derivation.unmarked = derivation->marking.lost = 0;
 }
 
 static void derive_free(struct model_derivation *base)
@@ -434,6 +475,7 @@ static void derive_free(struct model_derivation *base)
 	if (derivation->lockstep)
 		base_free(derivation->cairn, derivation->lockstep->saved);
 	lockstep_free(derivation->lockstep);
+	model_marking_free(&derivation->marking);
 	base_free(derivation->cairn, derivation->isa_string);
 	base_free(derivation->cairn, derivation->regs);
 	base_free(derivation->cairn, derivation->mems);
@@ -472,7 +514,8 @@ int lockstep_derive(struct cairn_reader *reader)
 	struct derivation *derivation = base_alloc(reader->cairn, sizeof *derivation);
 	if (!derivation)
 		return CAIRN_E_NOMEM;
-	derivation->cairn = reader->cairn;
+	derivation->cairn = derivation->marking.cairn = reader->cairn;
+	base_buf_init(&derivation->marking.text, reader->cairn);
 	derivation->derivation = (struct model_derivation){.batch = derive_batch,
 	                                                   .reset = derive_reset,
 	                                                   .free = derive_free};

@@ -26,8 +26,8 @@ static void tally_insn(struct cairn_tally *tally, const struct cairn_batch *batc
 		if (mem->initiator != CAIRN_BY_INSN)
 			continue;
 		/* One that only follows from the encoding is no sign that the trace tells accesses. */
-		tally->accesses += (mem->kind == CAIRN_MEM_READ || mem->kind == CAIRN_MEM_WRITE) &&
-		                   !(mem->flags & CAIRN_VALUE_DERIVED);
+		bool told = !(mem->flags & CAIRN_VALUE_DERIVED) || mem->flags & CAIRN_VALUE_MARKED;
+		tally->accesses += told && (mem->kind == CAIRN_MEM_READ || mem->kind == CAIRN_MEM_WRITE);
 		kinds |= 1u << mem->kind;
 	}
 	tally->instructions++;

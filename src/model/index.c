@@ -200,7 +200,8 @@ static bool regs_are_right(const struct parts *parts)
 	for (uint32_t k = index_SPAN_n_regs(parts->row); k > 0; k--, p += INDEX_LEN_REG) {
 		uint32_t bits = index_REG_bits(p), room = index_SPAN_wide(parts->row);
 		bool wide = index_REG_form(p) == INDEX_WIDE;
-		if (bits == 0 || (!wide && (index_REG_form(p) != INDEX_INLINE || bits > 64)))
+		if (bits == 0 || index_REG_derived(p) > 1 ||
+		    (!wide && (index_REG_form(p) != INDEX_INLINE || bits > 64)))
 			return false;
 		if (wide &&
 		    (index_REG_value(p) > room || 2 * index_wide_bytes(bits) > room - index_REG_value(p)))
@@ -433,6 +434,7 @@ static struct cairn_state_reg reg_at(const struct parts *parts, size_t index)
 	                              .hart = index_REG_hart(p),
 	                              .num = index_REG_num(p),
 	                              .cls = index_REG_cls(p),
+	                              .derived = index_REG_derived(p),
 	                              .whole = 1};
 	if (index_REG_form(p) == INDEX_INLINE)
 		return reg;

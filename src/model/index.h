@@ -12,8 +12,8 @@
 #define INDEX_MAGIC "CAIRNIDX"
 
 enum {
-	INDEX_VERSION = 9,
-	INDEX_WITH_MEMORY = 10, /* … of one that holds memory */
+	INDEX_VERSION = 11,
+	INDEX_WITH_MEMORY = 12, /* … of one that holds memory */
 	INDEX_BLOCK = 64,       /* bytes of a block of a page filter */
 	INDEX_ENDS = 64 << 10,  /* bytes hashed at each end of the trace */
 	INDEX_SAMPLES = 128,    /* blocks hashed between them, */
@@ -45,7 +45,7 @@ enum { INDEX_RESUMES = 255 };
 
 #define INDEX_FIELDS_HEAD(F, A, ...) \
 	A(__VA_ARGS__, magic, 8, 1, "`CAIRNIDX`") \
-	F(__VA_ARGS__, version, 4, "version, 9 or 10") \
+	F(__VA_ARGS__, version, 4, "version, 11 or 12") \
 	F(__VA_ARGS__, flags, 4, "flags, see below") \
 	F(__VA_ARGS__, size, 8, "size of this file") \
 	F(__VA_ARGS__, trace_size, 8, "the trace: its size") \
@@ -58,10 +58,10 @@ enum { INDEX_RESUMES = 255 };
 	F(__VA_ARGS__, totals, 8, "offset of the totals") \
 	F(__VA_ARGS__, from, 8, "offset of the `--from` text") \
 	F(__VA_ARGS__, from_len, 4, "its length, 0 when none was given") \
-	F(__VA_ARGS__, n_points, 4, "version 10: number of points, at least 1; 9: 0") \
+	F(__VA_ARGS__, n_points, 4, "version 12: number of points, at least 1; 11: 0") \
 	F(__VA_ARGS__, marks, 8, "offset of the marks") \
 	F(__VA_ARGS__, marks_len, 8, "their length, 0 when there are none") \
-	F(__VA_ARGS__, points, 8, "version 8: offset of the points; 7: 0")
+	F(__VA_ARGS__, points, 8, "version 12: offset of the points; 11: 0")
 
 /* As struct cairn_tally has them. */
 #define INDEX_FIELDS_TOTALS(F, A, ...) \
@@ -112,7 +112,8 @@ enum { INDEX_RESUMES = 255 };
 	F(__VA_ARGS__, cls, 1, \
 	  "class (`enum cairn_reg_class`); 255: no register, but the PC at which the hart goes on, which does not run") \
 	F(__VA_ARGS__, form, 1, "form") \
-	A(__VA_ARGS__, zero, 6, 1, "0")
+	F(__VA_ARGS__, derived, 1, "1: what was said of it last was derived; else 0") \
+	A(__VA_ARGS__, zero, 5, 1, "0")
 
 /* An address space, in a walk and in the memory of a point. */
 #define INDEX_FIELDS_SPACE(F, A, ...) \

@@ -139,6 +139,7 @@ struct model_format {
 	const char *name; /* "STF" */
 	bool big_endian;  /* in memory, the most significant byte of a value comes first */
 	bool switches;    /* its PC is told also where nothing but another hart comes */
+	bool marks;       /* its comments may mark rows of their instruction (model/mark.h) */
 	bool silent;      /* tells every change of the registers it tells of: one that an instruction
 	                   * writes and that has no row holds what it held before */
 	const struct model_change *change; /* NULL: cannot be changed record by record */
@@ -235,6 +236,9 @@ struct model_drawing {
 	uint64_t count, first;
 };
 
+/* Can comments of a format mark rows of an instruction (mark.h), and where do they stand? */
+enum model_marks { MODEL_MARKS_NOT, MODEL_MARKS_BEFORE, MODEL_MARKS_BEHIND };
+
 /* What adds to each batch of a reader, in order, what follows from what the trace has told. The
  * first batch behind `reset` is the trace's first. */
 struct model_derivation {
@@ -242,6 +246,8 @@ struct model_derivation {
 	void (*reset)(struct model_derivation *derivation);
 	void (*free)(struct model_derivation *derivation);
 	struct cairn_derived count;
+	uint8_t marks;     /* enum model_marks: also put comments that mark what was added */
+	uint64_t unmarked; /* marks for which a batch had no room */
 };
 /* The parts of batches that it takes. */
 #define MODEL_DERIVED_FROM \
@@ -421,6 +427,7 @@ struct model_writer_format {
 	const char *name;            /* "STF" */
 	const char *of;              /* the format that this is a container of; NULL: itself */
 	const char *const *suffixes; /* output names that ask for it, ends with NULL */
+	uint8_t marks;               /* enum model_marks: its comments can mark rows, and where */
 	uint32_t sets;               /* bits of enum cairn_isa: what it can be of; 0: anything */
 	/* Set up w->impl; `options` is what followed the format's name in --to, or "".
 	 * Writes to w->sink, after model_writer_sink, or to a sink of its own. */

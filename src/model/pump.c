@@ -108,11 +108,17 @@ static int pump_tell_derived(const struct cairn_reader *reader, struct cairn_wri
 {
 	const struct cairn_derived *count = &reader->derivation->count;
 	char text[256];
-	int n = snprintf(text, sizeof text,
-	                 "derived by cairn: %llu results, %llu source values, %llu addresses and %llu "
-	                 "contents of accesses",
-	                 (unsigned long long)count->results, (unsigned long long)count->sources,
-	                 (unsigned long long)count->addresses, (unsigned long long)count->contents);
+	int rc = model_lost(writer, reader->derivation->unmarked, 0, "that values are derived");
+	if (rc < 0 ||
+	    !(count->results || count->sources || count->addresses || count->loads || count->stores))
+		return rc;
+	int n = snprintf(
+		text, sizeof text,
+		"cairn: derived in all: %llu results, %llu source values, %llu addresses of accesses, "
+		"%llu loaded and %llu stored values",
+		(unsigned long long)count->results, (unsigned long long)count->sources,
+		(unsigned long long)count->addresses, (unsigned long long)count->loads,
+		(unsigned long long)count->stores);
 	model_batch_clear(batch);
 	batch->n0 = done + 1;
 	batch->have = CAIRN_EVENTS;
@@ -138,6 +144,8 @@ int model_pump(struct cairn_reader *r, struct cairn_writer *writer, unsigned thr
 	pthread_cond_init(&pump.changed, NULL);
 	if (r->format->keep_all && strcmp(r->format->name, writer->format->name) == 0)
 		r->format->keep_all(r);
+	if (r->derivation)
+		r->derivation->marks = writer->format->marks;
 	if (rc >= 0)
 		rc = cairn_writer_from(writer, r);
 	if (rc >= 0 && (n == 1 || pthread_create(&reader, NULL, reading, &pump) != 0)) {
@@ -148,9 +156,7 @@ int model_pump(struct cairn_reader *r, struct cairn_writer *writer, unsigned thr
 		if (rc >= 0 && pump.rc < 0)
 			rc = base_fail(r->cairn, pump.rc, "%s", pump.why);
 	}
-	const struct cairn_derived *derived = r->derivation ? &r->derivation->count : NULL;
-	if (rc >= 0 && derived &&
-	    (derived->results || derived->sources || derived->addresses || derived->contents))
+	if (rc >= 0 && r->derivation)
 		rc = pump_tell_derived(r, writer, pump.ring[0], *done);
 	pthread_cond_destroy(&pump.changed);
 	pthread_mutex_destroy(&pump.lock);

@@ -5,6 +5,7 @@
  * reader when the span is left, so the list is in trace order.
  */
 #include "model/index.h"
+#include "model/mark.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +104,8 @@ int model_usable(const struct cairn_reader *reader)
 
 void cairn_reader_want(struct cairn_reader *reader, uint32_t parts)
 {
+	if (reader->format->marks && parts & (CAIRN_REGS | CAIRN_MEMS))
+		parts |= CAIRN_EVENTS;
 	reader->want = reader->derivation ? parts | MODEL_DERIVED_FROM : parts;
 }
 
@@ -124,6 +127,8 @@ int cairn_reader_derived(const struct cairn_reader *reader, struct cairn_derived
 int model_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch)
 {
 	int rc = reader->format->decode(reader, span, batch);
+	if (rc > 0 && batch->n_events && reader->format->marks)
+		model_marks_read(batch);
 	int derived =
 		rc > 0 && reader->derivation ? reader->derivation->batch(reader->derivation, batch) : 0;
 	return derived < 0 ? derived : rc;

@@ -17,7 +17,7 @@ $ cairn convert --matrix | grep '^Spike'
 | Spike    to VIXL  ! a state trace of VIXL holds A64 only
 | Spike    to ETE   ! ETE holds Arm only
 $ cairn convert --matrix --json | grep -c '"carried":"lost"'
-| 182
+| 184
 $ cairn convert --matrix --json | grep 'kind":"hart.*STF","to":"ETE'
 | {"kind":"hart","meaning":"harts, cores","from":"STF","to":"ETE","carried":"exactly","how":"a stream for each, in a snapshot or with frames=1"}
 $ echo 'core   0: 3 0x0000000080000000 (0x00000013)' > a.log

@@ -19,6 +19,24 @@ $ cairn view -rmD --derive lean.zstf 20000..20500 | grep -v CONTEXT > b; sed -n 
 # The state.
 $ cairn view --state -rD lean.zstf 20000 | grep sp; cairn view --state -rD --derive lean.zstf 20000 | grep sp
 |   x2 sp         0x0000004000800c00  19774 (derived)
+# Memory that follows is marked, too; in a log of VIXL the bytes that it does not show.
+$ cairn edit -q --drop INST_MEM_ACCESS t.zstf -o bare.zstf; cairn view --state -mD --derive --memory 0x11540+16 --memory 0x4000800d9f+2 bare.zstf 5000
+| STATE before 5000
+| MEMORY
+|   0x0000000000011540  ?? ?? ?? ?? ?? ?? ?? ?? 70 05 00 00 5d 0b 00 00 (derived)
+| MEMORY
+|   0x0000004000800d90                                               00 (derived)
+|   0x0000004000800da0  ??
+| CONTEXT priv=user
+|      5000  00000000000103b2  408c
+$ cairn view --state -mD --derive --json --memory 0x11540+16 bare.zstf 5000 | json memory.0.addr memory.0.bytes memory.0.derived
+| 0x0000000000011548 700500005d0b0000 true
+$ cairn view --state -mD $EXAMPLES/sum.vixl 19; cairn view --state -mD --json $EXAMPLES/sum.vixl 19 | json memory.0.bytes memory.0.derived memory.1.addr memory.1.bytes memory.1.derived
+| STATE before 19
+| MEMORY
+|   0x0000000000010000  11 92 33 ac ff ff ff ff ff ff ff ?? ?? ?? ?? ?? (derived 3..a)
+|        19  0000000000400020  d65f03c0  PC 0000000000000000
+| 119233 - 0x0000000000010003 acffffffffffffff true
 # Who wrote it?
 $ cairn find -rD --derive lean.zstf --writes sp --before 20000
 | CONTEXT priv=user
@@ -28,7 +46,7 @@ $ cairn find -rD --derive lean.zstf --writes sp --before 20000
 $ cairn find --derive --count lean.zstf 'reg(name==x2 && value==0x4000800d80)'
 | 17
 # Written: the values and their number; twice is once.
-$ cairn convert -q --derive lean.zstf -o d.zstf; cairn view -eD d.zstf | grep -c 'COMMENT derived by cairn: [0-9]* results, [0-9]* source values, 0 addresses and 0 contents of accesses'
+$ cairn convert -q --derive lean.zstf -o d.zstf; cairn view -eD d.zstf | grep -c 'COMMENT cairn: derived in all: [0-9]* results, [0-9]* source values, 0 addresses of accesses, 0 loaded and 0 stored values'
 | 1
 $ cairn check -q --execute d.zstf; cairn view -rmD d.zstf | grep -v COMMENT > a; cairn convert -q --derive d.zstf -o e.zstf; cairn view -rmD e.zstf | cmp - a
 # edit writes it, too, in the trace's own format, and nothing else in the same run.

@@ -94,3 +94,12 @@ $ python3 far.py; cairn view --state far.stf 3; cairn view --state two.stf 3 | h
 | STATE before 3
 | CPU 0
 |   x1 ra         0x0000000000000001  1
+# An instruction that changes a field of a status register leaves the others known: flags accumulate, the rounding mode stays.
+$ printf 'core   0: 3 0x0000000080000000 (0x00351073) c3_fcsr 0x0000000000000041\ncore   0: 3 0x0000000080000004 (0x02c5f553) f10 0x3ff0000000000000\ncore   0: 3 0x0000000080000008 (0x00251073) c2_frm 0x0000000000000003\ncore   0: 3 0x000000008000000c (0x02c5f553) f10 0x3ff0000000000000\ncore   0: 3 0x0000000080000010 (0x00000013)\n' > fields.log
+$ for n in 2 3 5; do cairn view --state -rD fields.log $n | grep 'fcsr\|frm'; done
+|   fcsr          0x0000000000000041  1
+|   fcsr          0x00000000000000??  2
+|   frm           0x0000000000000003  3
+|   fcsr          0x00000000000000??  4
+$ cairn view --state --json -r fields.log 3 | json registers.1.name registers.1.known registers.1.partial
+| fcsr 0xffffffffffffffe0 0x0000000000000040

@@ -553,7 +553,7 @@ static void older_ones_are_not_believed(void **state)
 	uint8_t *p = slurp(index, &n);
 	index_put_HEAD_version(p, INDEX_VERSION - 2);
 	spill(index, p, n);
-	not_believed(path, "has version 7, which this cairn does not read; cairn index makes it again");
+	not_believed(path, "has version 9, which this cairn does not read; cairn index makes it again");
 	free(p);
 }
 

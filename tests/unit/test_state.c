@@ -56,6 +56,7 @@ struct fact {
 	uint64_t a, b; /* what it is about; b 0: free */
 	uint64_t when; /* it was told */
 	int value;     /* -1 not known */
+	bool derived;  /* of a byte: what was said of it last was */
 };
 
 struct facts {
@@ -96,7 +97,7 @@ static void tell(struct facts *facts, uint64_t a, uint64_t b, int value)
 	}
 	struct fact *fact = fact_at(facts, a, b);
 	facts->n += fact->b == 0;
-	*fact = (struct fact){a, b, facts->now, value};
+	*fact = (struct fact){a, b, facts->now, value, false};
 }
 
 enum { REG = 1, MEM = 2, WIDTH = 3, MOST_BITS = 1024 };
@@ -129,6 +130,17 @@ static uint64_t width_key(uint64_t key)
 	return key ^ (uint64_t)(REG ^ WIDTH) << 48;
 }
 
+/* Was what a row said of a register last derived? */
+static void tell_derived(struct facts *facts, uint64_t key, bool derived)
+{
+	tell(facts, 1, width_key(key), derived);
+}
+
+static bool is_derived(const struct facts *facts, uint64_t key)
+{
+	return known(facts, 1, width_key(key)) > 0;
+}
+
 static void forget_bits(struct facts *facts, uint64_t key, unsigned lsb, unsigned bits)
 {
 	const struct fact *width = fact_at(facts, 0, width_key(key));
@@ -158,6 +170,7 @@ static void tell_reg(struct facts *facts, const struct cairn_batch *batch, uint3
 	bool ran = !(batch->insns[slot].flags & CAIRN_INSN_NOT_EXECUTED);
 	bool is = (reg->flags & CAIRN_VALUE_KNOWN) && (ran || !written);
 	unsigned bits = reg->bits ? reg->bits : is ? 64 : MOST_BITS;
+	tell_derived(facts, key, is && reg->flags & CAIRN_VALUE_DERIVED);
 	if (!is)
 		forget_bits(facts, key, reg->lsb, bits);
 	for (unsigned i = 0; is && i < bits; i++) {
@@ -203,6 +216,8 @@ static void tell_access(struct facts *facts, const struct cairn_mem *mem, struct
 		bool is = p && at < n && (!big || n >= mem->size);
 		if (is || mem->kind != CAIRN_MEM_READ)
 			tell(facts, addr + i, mem_key(space), is ? p[at] : -1);
+		if (is)
+			fact_at(facts, addr + i, mem_key(space))->derived = mem->flags & CAIRN_VALUE_DERIVED;
 	}
 }
 
@@ -467,6 +482,7 @@ static void same_regs(const struct cairn_state *state, const struct facts *facts
 		}
 		assert_true(mine > 0);
 		assert_int_equal(reg->whole, mine == reg->bits);
+		assert_int_equal(reg->derived, is_derived(facts, key));
 		bits += mine;
 		assert_int_equal(
 			cairn_state_reg(state, reg->hart, (enum cairn_reg_class)reg->cls, reg->num, &again), 1);
@@ -482,13 +498,17 @@ static void same_memory(const struct cairn_state *state, const struct facts *fac
 	size_t bytes = 0;
 	assert_non_null(block);
 	assert_int_equal(cairn_state_blocks(state, block, (size_t)n), n);
-	for (int64_t i = 0; i < n; i++)
+	for (int64_t i = 0; i < n; i++) {
+		uint8_t derived[64];
+		cairn_state_memory_derived(state, block[i].space, block[i].addr, 64, derived);
 		for (unsigned k = 0; k < 64; k++) {
+			uint64_t addr = block[i].addr + k, key = mem_key(block[i].space);
 			bool is = block[i].known >> k & 1;
-			assert_int_equal(known(facts, block[i].addr + k, mem_key(block[i].space)),
-			                 is ? block[i].bytes[k] : -1);
+			assert_int_equal(known(facts, addr, key), is ? block[i].bytes[k] : -1);
+			assert_int_equal(derived[k], is && fact_at(facts, addr, key)->derived);
 			bytes += is;
 		}
+	}
 	assert_int_equal(bytes, count(facts, MEM));
 	free(block);
 }
@@ -520,11 +540,14 @@ static void same_recalled(struct cairn_state *state, struct cairn_reader *reader
 			continue;
 		struct cairn_space space = {.kind = fact->b >> 40 & 255, .id = (uint32_t)fact->b};
 		uint64_t addr = fact->a - rnd(70);
-		uint8_t bytes[128], is[128];
+		uint8_t bytes[128], is[128], derived[128];
 		good(cairn_state_recall(state, reader, space, addr, sizeof bytes));
 		cairn_state_memory(state, space, addr, sizeof bytes, bytes, is);
-		for (unsigned i = 0; i < sizeof bytes; i++)
+		cairn_state_memory_derived(state, space, addr, sizeof derived, derived);
+		for (unsigned i = 0; i < sizeof bytes; i++) {
 			assert_int_equal(known(facts, addr + i, fact->b), is[i] ? bytes[i] : -1);
+			assert_int_equal(derived[i], is[i] && fact_at(facts, addr + i, fact->b)->derived);
+		}
 		found++;
 	}
 }
@@ -938,6 +961,48 @@ static void states_of_logs(void **state)
 	check_trace(path, tally.instructions, 40);
 }
 
+/* What a log does not show and follows is derived, by any way to the place: what atomics store, and
+ * NZCV behind an instruction that changes it without a line. */
+static void states_of_derived_values(void **state)
+{
+	(void)state;
+	enum { INSNS = 200000 };
+	const char *path = path_of("derived.vixl");
+	FILE *to = fopen(path, "wb");
+	assert_non_null(to);
+	seed = 12;
+	for (unsigned i = 0; i < INSNS; i++) {
+		unsigned pc = 0x400000 + 4 * i, which = i < 1000 || !rnd(100) ? rnd(40) : 40;
+		unsigned addr = 0x10000 + 4 * rnd(4000), value = rnd(3);
+		if (which < 18)
+			fprintf(
+				to,
+				"0x%016x  f8220017\t\tldadd x2, x23, [x0]\n#            x23: 0x%016x <- 0x%016x\n"
+				"#       x2<63:0>: 0x%016x -> 0x%016x\n",
+				pc, value, addr, value + 1, addr);
+		else if (which < 36)
+			fprintf(to, "0x%016x  f9400001\t\tldr x1, [x0]\n#             x1: 0x%016x <- 0x%016x\n",
+			        pc, value, addr);
+		else if (i % 60000 == 1000)
+			fprintf(to, "0x%016x  eb01003f\t\tcmp x1, x1\n# NZCV: N:0 Z:1 C:1 V:0\n", pc);
+		else if (i % 60000 == 50000)
+			fprintf(to, "0x%016x  d500401f\t\tcfinv\n", pc);
+		else
+			fprintf(to, "0x%016x  d503201f\t\tnop\n", pc);
+	}
+	assert_int_equal(fclose(to), 0);
+	check_trace(path, INSNS, 12);
+	struct cairn_state *all = state_of(CAIRN_STATE_ALL);
+	struct cairn_reader *reader = open_it(path, false);
+	uint8_t derived[1 << 16];
+	good(cairn_state_go(all, reader, INSNS));
+	size_t n = cairn_state_memory_derived(all, (struct cairn_space){.kind = CAIRN_SPACE_ONE},
+	                                      0x10000, sizeof derived, derived);
+	assert_true(n > 100 && n < sizeof derived / 2);
+	cairn_state_free(all);
+	cairn_close(reader);
+}
+
 /* ---- slices ---- */
 
 static struct bytes sliced(const char *from, bool indexed, uint64_t look_back,
@@ -1095,6 +1160,7 @@ int main(void)
 		cmocka_unit_test(memory_has_a_budget),
 		cmocka_unit_test(states_of_rst),
 		cmocka_unit_test(states_of_logs),
+		cmocka_unit_test(states_of_derived_values),
 		cmocka_unit_test(slices_need_no_look_back),
 		cmocka_unit_test(memory_has_a_limit),
 		cmocka_unit_test(real_traces),

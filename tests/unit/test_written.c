@@ -275,6 +275,83 @@ static void of_a_status_only_some_bits_are_changed(void **state)
 	}
 }
 
+/* What an instruction changes of a register, as far as it is one of at most 64 bits. */
+static uint64_t changed_bits(enum cairn_isa isa, uint32_t enc, unsigned cls, unsigned num)
+{
+	struct isa_written written;
+	uint64_t bits = 0;
+	isa_written(isa, enc, 4, &written);
+	assert_true(written.told);
+	for (unsigned k = 0; k < written.n; k++) {
+		const struct isa_written_reg *reg = &written.reg[k];
+		if (reg->cls == cls && num >= reg->num && num - reg->num < reg->count)
+			bits |= reg->bits ? ((UINT64_C(1) << reg->bits) - 1) << reg->lsb : UINT64_MAX;
+	}
+	return bits;
+}
+
+/* Fields of a register that an instruction writes under another name, or in part, leave the others. */
+static void fields_leave_the_others(void **state)
+{
+	(void)state;
+	enum { FSR = ISA_SPARC_ASR + 8, GSR = ISA_SPARC_ASR + 9, FPRS = ISA_SPARC_ASR + 6 };
+	static const struct {
+		enum cairn_isa isa;
+		uint32_t enc;
+		uint16_t num;
+		uint64_t bits;
+	} cases[] = {
+		{CAIRN_ISA_RV64, 0x02c5f553, 1, UINT64_MAX}, /* fadd.d fa0, fa1, fa2 */
+		{CAIRN_ISA_RV64, 0x02c5f553, 2, 0},
+		{CAIRN_ISA_RV64, 0x02c5f553, 3, 0x1f},
+		{CAIRN_ISA_RV64, 0x00151073, 2, 0}, /* csrw fflags, a0 */
+		{CAIRN_ISA_RV64, 0x00151073, 3, 0x1f},
+		{CAIRN_ISA_RV64, 0x00251073, 1, 0}, /* csrw frm, a0 */
+		{CAIRN_ISA_RV64, 0x00251073, 3, 0xe0},
+		{CAIRN_ISA_RV64, 0x00351073, 1, UINT64_MAX}, /* csrw fcsr, a0 */
+		{CAIRN_ISA_RV64, 0x00351073, 2, UINT64_MAX},
+		{CAIRN_ISA_RV64, 0x82110157, 9, UINT64_MAX}, /* vsaddu.vv v2, v1, v2 */
+		{CAIRN_ISA_RV64, 0x82110157, 10, 0},
+		{CAIRN_ISA_RV64, 0x82110157, 15, 1},
+		{CAIRN_ISA_RV64, 0x10051073, 0x300, 0x80000003018de762}, /* csrw sstatus, a0 */
+		{CAIRN_ISA_RV32, 0x10051073, 0x300, 0x818de762},
+		{CAIRN_ISA_RV64, 0x30051073, 0x100, UINT64_MAX},  /* csrw mstatus, a0 */
+		{CAIRN_ISA_SPARC, 0x85a00846, FSR, 0x3f0001ffff}, /* faddd %f0, %f6, %f2 */
+		{CAIRN_ISA_SPARC, 0x85a00846, FPRS, 3},
+		{CAIRN_ISA_SPARC, 0x85a00846, GSR, 0},
+		{CAIRN_ISA_SPARC, 0x85b04302, GSR, 7}, /* alignaddr %g1, %g2, %g2 */
+		{CAIRN_ISA_SPARC, 0x85b04322, GSR, UINT64_C(0xffffffff) << 32}, /* bmask %g1, %g2, %g2 */
+		{CAIRN_ISA_SPARC, 0xc1284000, FSR, 0x1c000},                    /* st %fsr, [%g1] */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (changed_bits(cases[i].isa, cases[i].enc, CAIRN_REG_CSR, cases[i].num) != cases[i].bits)
+			fail_msg("case %zu: %#llx", i,
+			         (unsigned long long)changed_bits(cases[i].isa, cases[i].enc, CAIRN_REG_CSR,
+			                                          cases[i].num));
+}
+
+/* Tags alone leave memory as it is; stgp stores a pair beside them, and stzg zeros. */
+static void tags_are_no_data(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t enc;
+		enum isa_store store;
+	} cases[] = {
+		{0xd9200820, ISA_STORES_NOT}, /* stg x0, [x1] */
+		{0xd9600820, ISA_STORES},     /* stzg x0, [x1] */
+		{0x69000820, ISA_STORES},     /* stgp x0, x2, [x1] */
+		{0x69a77877, ISA_STORES},     /* stgp x23, x30, [x3, #1248]! */
+		{0x29000820, ISA_STORES},     /* stp w0, w2, [x1] */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct isa_written written;
+		isa_written(CAIRN_ISA_A64, cases[i].enc, 4, &written);
+		assert_true(written.told);
+		assert_int_equal(written.store, cases[i].store);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +359,8 @@ int main(void)
 		cmocka_unit_test(what_is_implied_is_changed),
 		cmocka_unit_test(nothing_is_sure_of_what_is_not_decoded),
 		cmocka_unit_test(of_a_status_only_some_bits_are_changed),
+		cmocka_unit_test(tags_are_no_data),
+		cmocka_unit_test(fields_leave_the_others),
 	};
 	return cmocka_run_group_tests_name("written", tests, llvm_open_a64, llvm_close_a64);
 }

@@ -7,6 +7,7 @@
 const struct model_format rst_format = {
 	.options = &rst_reading_options,
 	.name = "RST",
+	.marks = true,
 	.jumping = ".rst",
 	.change = &rst_change,
 	.big_endian = true,

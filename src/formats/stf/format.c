@@ -7,6 +7,7 @@
 const struct model_format stf_format = {
 	.options = &stf_reading_options,
 	.name = "STF",
+	.marks = true,
 	.jumping = ".zstf",
 	.change = &stf_change,
 	.probe = stf_probe,

@@ -6,6 +6,7 @@
 const struct model_format vixl_format = {
 	.options = &vixl_reading_options,
 	.name = "VIXL",
+	.marks = true,
 	.own = &vixl_dialect,
 	.change = &vixl_change,
 	.probe = vixl_probe,

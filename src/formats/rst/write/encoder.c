@@ -546,6 +546,7 @@ static const char *const suffixes[] = {".rst", ".rz3", NULL};
 const struct model_writer_format rst_writer_format = {
 	.options = &rst_writing_options,
 	.name = "RST",
+	.marks = MODEL_MARKS_BEFORE,
 	.suffixes = suffixes,
 	.sets = 1u << CAIRN_ISA_SPARC,
 	.open = rst_encoder_open,

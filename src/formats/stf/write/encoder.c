@@ -576,10 +576,10 @@ static const char *const suffixes[] = {".stf", NULL}, *const zstf_suffixes[] = {
 
 #define STF_WRITER(format_name, format_of, format_suffixes) \
 	{ \
-		.options = &stf_writing_options, .name = format_name, .of = format_of, \
-		.suffixes = format_suffixes, .open = stf_encoder_open, .from = stf_encoder_from, \
-		.comment = stf_encoder_comment, .put = stf_encoder_put, .finish = stf_encoder_finish, \
-		.abort = stf_encoder_abort \
+		.options = &stf_writing_options, .name = format_name, .marks = MODEL_MARKS_BEFORE, \
+		.of = format_of, .suffixes = format_suffixes, .open = stf_encoder_open, \
+		.from = stf_encoder_from, .comment = stf_encoder_comment, .put = stf_encoder_put, \
+		.finish = stf_encoder_finish, .abort = stf_encoder_abort \
 	}
 const struct model_writer_format stf_writer_format = STF_WRITER("STF", NULL, suffixes);
 /* The same with its container said. */

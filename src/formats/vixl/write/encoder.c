@@ -712,6 +712,13 @@ static int put_register(struct cairn_writer *writer, size_t index, size_t *took)
 	return rc;
 }
 
+/* One of cairn's: behind "; " no reader takes it for a program's output. */
+static bool is_own_comment(const uint8_t *p, size_t n)
+{
+	static const char own[] = "cairn: derived";
+	return n >= sizeof own - 1 && !memcmp(p, own, sizeof own - 1);
+}
+
 static int encoder_put_event(struct cairn_writer *writer, const struct cairn_event *event)
 {
 	struct encoder *encoder = writer->impl;
@@ -720,7 +727,8 @@ static int encoder_put_event(struct cairn_writer *writer, const struct cairn_eve
 	                       ? encoder->batch->bytes + event->args
 	                       : NULL;
 	if (event->kind == CAIRN_EV_COMMENT && p)
-		return put_foreign(writer, &encoder->out, "", (const char *)p, event->len);
+		return put_foreign(writer, &encoder->out, is_own_comment(p, event->len) ? "; " : "",
+		                   (const char *)p, event->len);
 	if (event->kind == CAIRN_EV_BRANCH && (event->flags & CAIRN_EVF_TARGET)) {
 		struct vixl_line line = {.kind = VIXL_BRANCH, .addr = event->target};
 		return encoder_put_line(encoder, &line);
@@ -1044,6 +1052,7 @@ static const char *const suffixes[] = {".vixl", NULL};
 const struct model_writer_format vixl_writer_format = {
 	.options = &vixl_writing_options,
 	.name = "VIXL",
+	.marks = MODEL_MARKS_BEHIND,
 	.suffixes = suffixes,
 	.sets = 1u << CAIRN_ISA_A64,
 	.open = vixl_encoder_open,
