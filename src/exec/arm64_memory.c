@@ -455,16 +455,15 @@ static void form_store_exclusive(const struct isa_arm64_access *access, struct e
 	op->run = access->n_regs == 2 ? run_store_exclusive_pair : run_store_exclusive;
 }
 
-/* Not modelled: FEAT_LSE128, FEAT_THE, FEAT_LS64, FEAT_GCS, FEAT_MOPS. */
+/* Not modelled: FEAT_LSE128, FEAT_THE, FEAT_LS64, FEAT_GCS. */
 static bool is_modelled(uint32_t enc, const struct isa_arm64_access *access)
 {
-	const uint32_t others = ISA_ARM64_MOPS;
 	bool late = (enc & 0xbf200c00) == 0x19200000 || /* FEAT_LSE128 */
 	            (enc & 0xbf200800) == 0x19200800 || /* FEAT_THE */
 	            (enc & 0x3f20fc00) == 0x38209000 || (enc & 0x3f20fc00) == 0x3820a000 ||
 	            (enc & 0x3f20fc00) == 0x3820b000 || /* FEAT_THE, FEAT_LS64 */
 	            (enc & 0xffffec00) == 0xd91f0c00;   /* gcsstr */
-	return !late && !(access->flags & others) && access->n_regs <= 4;
+	return !late && access->n_regs <= 4;
 }
 
 bool arm64_translate_memory(struct exec_op *op)
@@ -476,6 +475,8 @@ bool arm64_translate_memory(struct exec_op *op)
 		op->run = run_prefetch;
 		return true;
 	}
+	if (access.flags & ISA_ARM64_MOPS)
+		return arm64_translate_mops(&access, op);
 	if (!is_modelled(op->enc, &access) || is_open(&access))
 		return false;
 	op->rs1 = arm64_or_sp(access.base);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "isa/arm64.h"
 #include "model/slot.h"
 
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out)
@@ -757,6 +758,20 @@ static bool is_call_of_simulator(const struct cairn_insn *insn)
 	return insn->isa == CAIRN_ISA_A64 && (insn->enc & 0xffe0001f) == 0xd4400000;
 }
 
+/* Most instructions that are aborted have changed nothing. Copies and sets of A64 have done a part of their
+ * work, of which registers tell. */
+static void hart_abort(struct hart *hart, const struct cairn_insn *insn)
+{
+	struct isa_written written;
+	struct isa_arm64_access access;
+	hart->follows = false;
+	if (insn->isa != CAIRN_ISA_A64 || !(insn->flags & CAIRN_INSN_ABORTED) || !is_executable(insn) ||
+	    !isa_arm64_access(insn->enc, &access) || !(access.flags & ISA_ARM64_MOPS))
+		return;
+	isa_written(hart->isa, insn->enc, insn->size, &written);
+	exec_forget_written(hart->machine, &written);
+}
+
 static int insn_execute(struct lockstep *lockstep, struct hart *hart, const struct cairn_insn *insn,
                         uint64_t number)
 {
@@ -820,7 +835,7 @@ static int insn_enter(struct lockstep *lockstep, const struct cairn_insn *insn, 
 	if (enters)
 		hart->ctx = *ctx;
 	if (!model_slot_runs(batch, lockstep->slot))
-		hart->follows = false;
+		hart_abort(hart, insn);
 	else if (!is_executable(insn))
 		hart_forget(lockstep, hart);
 	else

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A64 instructions that QEMU 7.2 does not know, against a second implementation, which goes bit by bit or
- * compares numbers of C: FEAT_CSSC, FEAT_CMPBR, FEAT_HBC and FEAT_LRCPC3. With bits of operands that are not
- * known, what comes out as known has to be right whatever they are.
+ * compares numbers of C: FEAT_CSSC, FEAT_CMPBR, FEAT_HBC and FEAT_LRCPC3, and FEAT_MOPS, by the manual's
+ * pseudocode. With bits of operands that are not known, what comes out as known has to be right whatever they
+ * are.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "cairn/trace.h"
 #include "fixtures/exec_cases.h"
 
 enum { N = 9, M = 10, D = 11, FILLED = 6 };
@@ -375,12 +377,459 @@ static void ordered_accesses_are_accesses(void **state)
 		}
 }
 
+/* ---- copies and sets of memory (FEAT_MOPS) ---- */
+
+enum stage { PROLOGUE, MAIN, EPILOGUE };
+enum { TO = 3, FROM = 4, COUNT = 5, PAGE = 0x50000, PAGE_BYTES = 2048, MOST_TOLD = 900 };
+
+/* One that executes them: a processor takes one of two options, one direction where it has the choice, and so
+ * many bytes in each instruction and each block. */
+struct processor {
+	bool option_a, prefers_backward;
+	uint64_t x[8];
+	unsigned nzcv; /* N is bit 3 */
+	uint8_t memory[PAGE_BYTES];
+	bool strays; /* an access was outside */
+	struct cairn_step_told told[MOST_TOLD];
+	uint8_t bytes[MOST_TOLD][16];
+	unsigned n_told;
+};
+
+struct operation {
+	bool sets, other; /* other: in any direction, with tags */
+	unsigned options;
+};
+
+/* By the diagrams of the manual, C6.2. */
+static uint32_t mops_encoding(const struct operation *of, enum stage stage)
+{
+	uint32_t enc = 0x19000400 | (uint32_t)of->other << 26 | FROM << 16 | COUNT << 5 | TO;
+	if (of->sets)
+		return enc | 3u << 22 | (uint32_t)stage << 14 | (of->options & 3) << 12;
+	return enc | (uint32_t)stage << 22 | (of->options & 15) << 12;
+}
+
+static void slow_access(struct processor *processor, enum cairn_mem_kind kind, uint64_t address,
+                        unsigned size, uint8_t *bytes)
+{
+	struct cairn_step_told *told = &processor->told[processor->n_told];
+	assert_true(processor->n_told < MOST_TOLD && size <= 16);
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i - PAGE;
+		processor->strays |= at >= PAGE_BYTES;
+		if (at < PAGE_BYTES && kind == CAIRN_MEM_WRITE)
+			processor->memory[at] = bytes[i];
+		else if (kind == CAIRN_MEM_READ)
+			bytes[i] = at < PAGE_BYTES ? processor->memory[at] : 0x5a;
+	}
+	memcpy(processor->bytes[processor->n_told], bytes, size);
+	*told = (struct cairn_step_told){.address = address,
+	                                 .bytes = processor->bytes[processor->n_told],
+	                                 .size = (uint16_t)size,
+	                                 .kind = (uint8_t)kind,
+	                                 .address_known = 1};
+	processor->n_told++;
+}
+
+/* MemCpyBytes and MemSetBytes. */
+static void slow_bytes(struct processor *processor, const struct operation *of, uint64_t to,
+                       uint64_t from, unsigned size)
+{
+	uint8_t bytes[16];
+	memset(bytes, (int)(processor->x[FROM] & 0xff), sizeof bytes);
+	if (!of->sets)
+		slow_access(processor, CAIRN_MEM_READ, from, size, bytes);
+	slow_access(processor, CAIRN_MEM_WRITE, to, size, bytes);
+}
+
+/* IsMemCpyForward */
+static bool slow_is_forward(const struct processor *processor, uint64_t to, uint64_t from,
+                            uint64_t size)
+{
+	to &= (UINT64_C(1) << 56) - 1;
+	from &= (UINT64_C(1) << 56) - 1;
+	if (from > to && from < to + size)
+		return true;
+	if (from < to && from + size > to)
+		return false;
+	return !processor->prefers_backward;
+}
+
+/* An instruction that does `stage_size` bytes of what remains, at most; an epilogue all. */
+static void slow_mops(struct processor *processor, const struct operation *of, enum stage stage,
+                      uint64_t stage_size)
+{
+	const uint64_t most = of->sets    ? (of->other ? 0x7ffffffffffffff0 : 0x7fffffffffffffff)
+	                      : of->other ? 0x007fffffffffffff
+	                                  : 0x7fffffffffffffff;
+	uint64_t to = processor->x[TO], from = processor->x[FROM];
+	int64_t size = (int64_t)processor->x[COUNT];
+	bool forward = true, a = processor->option_a;
+	processor->n_told = 0;
+	if (stage == PROLOGUE) {
+		size = processor->x[COUNT] > most ? (int64_t)most : (int64_t)processor->x[COUNT];
+		if (!of->sets && of->other)
+			forward = slow_is_forward(processor, to, from, (uint64_t)size);
+		if (a ? forward : !forward) {
+			to += (uint64_t)size;
+			from += (uint64_t)size;
+		}
+		if (a && forward)
+			size = -size;
+		processor->nzcv = a ? 0 : forward ? 2 : 10;
+	} else if (!of->sets && of->other) {
+		forward = size < 0 || (!a && !(processor->nzcv & 8));
+	}
+	uint64_t remain = (uint64_t)(size < 0 ? -size : size);
+	uint64_t todo = stage == EPILOGUE || stage_size > remain ? remain : stage_size;
+	while (todo) {
+		unsigned block = of->sets && of->other ? 16 : 1 + (unsigned)random_bits() % 16;
+		if (block > todo)
+			block = (unsigned)todo;
+		if (a && forward) {
+			slow_bytes(processor, of, to + (uint64_t)size, from + (uint64_t)size, block);
+			size += block;
+		} else if (a) {
+			size -= block;
+			slow_bytes(processor, of, to + (uint64_t)size, from + (uint64_t)size, block);
+		} else {
+			slow_bytes(processor, of, forward ? to : to - block, forward ? from : from - block,
+			           block);
+			to += forward ? block : 0 - (uint64_t)block;
+			from += forward ? block : 0 - (uint64_t)block;
+			size -= block;
+		}
+		todo -= block;
+	}
+	processor->x[TO] = to;
+	processor->x[COUNT] = (uint64_t)size;
+	if (!of->sets)
+		processor->x[FROM] = from;
+}
+
+/* What of a case is known and told. */
+struct telling {
+	bool all_known, accesses, contents, registers, from_main;
+};
+
+static void put_flags(unsigned nzcv, unsigned known)
+{
+	uint8_t bytes = (uint8_t)(nzcv & known), mask = (uint8_t)known;
+	cairn_machine_set(machine, CAIRN_REG_FLAGS, 0, 1, &bytes, &mask);
+}
+
+static unsigned get_flags(unsigned *known)
+{
+	uint8_t bytes, mask;
+	cairn_machine_get(machine, CAIRN_REG_FLAGS, 0, 1, &bytes, &mask);
+	*known = mask & 15;
+	return bytes;
+}
+
+static uint64_t random_mask(const struct telling *telling)
+{
+	uint64_t mask = telling->all_known || random_bits() & 1 << 9 ? UINT64_MAX
+	                : random_bits() & 1 << 9                     ? random_bits() | random_bits()
+	                                                             : ~(random_bits() & 0xff);
+	return mask;
+}
+
+/* The machine, with as much of the processor's state as is told. */
+static void load_machine(const struct processor *processor, const struct telling *telling)
+{
+	cairn_machine_forget_registers(machine);
+	cairn_machine_forget_memory(machine);
+	for (unsigned i = TO; i <= COUNT; i++)
+		set_register(i, processor->x[i], random_mask(telling));
+	put_flags(processor->nzcv, telling->all_known ? 15 : (unsigned)(random_mask(telling) & 15));
+	for (unsigned i = 0; i < PAGE_BYTES; i += 8) {
+		uint8_t known[8], bytes[8];
+		exec_put_bytes(known, random_mask(telling), 8, false);
+		for (unsigned k = 0; k < 8; k++)
+			bytes[k] = processor->memory[i + k] & known[k];
+		cairn_machine_write(machine, PAGE + i, 8, bytes, known);
+	}
+}
+
+static void check_registers(const struct processor *processor, const char *what)
+{
+	for (unsigned i = TO; i <= COUNT; i++) {
+		uint64_t known, made = get_register(i, &known);
+		if ((made ^ processor->x[i]) & known)
+			fail_msg("%s: x%u is 0x%llx, not 0x%llx", what, i, (unsigned long long)made,
+			         (unsigned long long)processor->x[i]);
+	}
+	unsigned known, flags = get_flags(&known);
+	if ((flags ^ processor->nzcv) & known)
+		fail_msg("%s: NZCV is %x, not %x", what, flags, processor->nzcv);
+}
+
+/* Returns whether all memory is known. */
+static bool check_memory(const struct processor *processor, const char *what)
+{
+	uint8_t bytes[64], known[64];
+	bool all = true;
+	for (unsigned i = 0; i < PAGE_BYTES; i++) {
+		if (i % 64 == 0)
+			cairn_machine_read(machine, PAGE + i, 64, bytes, known);
+		all &= known[i % 64] == 0xff;
+		if (((bytes[i % 64] ^ processor->memory[i]) & known[i % 64]) && !processor->strays)
+			fail_msg("%s: byte %x is %02x, not %02x", what, i, bytes[i % 64], processor->memory[i]);
+	}
+	return all;
+}
+
+/* Each access of the step is one of those that are told. */
+static void check_accesses(const struct processor *processor, const struct cairn_step *step,
+                           const char *what)
+{
+	for (unsigned i = 0; i < step->n_accesses; i++) {
+		const struct cairn_step_access *access = &step->accesses[i];
+		bool found = false;
+		for (unsigned k = 0; k < processor->n_told && !found; k++) {
+			const struct cairn_step_told *told = &processor->told[k];
+			found = told->kind == access->kind && told->size == access->size &&
+			        !((told->address ^ access->address) & access->address_known);
+			for (unsigned b = 0; b < told->size && found; b++) {
+				unsigned word = access->word + b / 8, shift = b % 8 * 8;
+				found =
+					!(((told->bytes[b] ^ step->value[word] >> shift) & step->known[word] >> shift) &
+				      0xff);
+			}
+		}
+		if (!found)
+			fail_msg("%s: an access of %u at 0x%llx", what, access->size,
+			         (unsigned long long)access->address);
+	}
+}
+
+/* The trace tells registers behind the instruction, in some order, wholly or in part. */
+static void tell_registers(const struct processor *processor, struct telling *telling)
+{
+	unsigned first = (unsigned)random_bits() & 3;
+	for (unsigned k = 0; k < 4; k++) {
+		unsigned i = (first + k) & 3;
+		uint64_t known, mask = random_mask(telling);
+		unsigned flags;
+		if (random_bits() >> 20 & 1)
+			continue;
+		/* what is known stays known: a set that forgets ends what the machine knows of the rest */
+		if (i == 3) {
+			(void)get_flags(&flags);
+			put_flags(processor->nzcv, flags | (unsigned)(mask & 15));
+		} else {
+			(void)get_register(TO + i, &known);
+			set_register(TO + i, processor->x[TO + i], known | mask);
+		}
+		check_registers(processor, "told");
+	}
+}
+
+static void step_both(struct processor *processor, const struct operation *of, enum stage stage,
+                      struct telling *telling)
+{
+	char what[128];
+	uint32_t enc = mops_encoding(of, stage);
+	uint64_t amount = random_bits() & 1 << 9 ? random_bits() % 64 : 16 * (random_bits() % 20);
+	if (of->sets && of->other)
+		amount &= ~(uint64_t)15;
+	snprintf(what, sizeof what, "%08x, option %c, size 0x%llx, to 0x%llx, from 0x%llx", enc,
+	         processor->option_a ? 'A' : 'B', (unsigned long long)processor->x[COUNT],
+	         (unsigned long long)processor->x[TO], (unsigned long long)processor->x[FROM]);
+	slow_mops(processor, of, stage, amount);
+	if (!telling->contents)
+		for (unsigned i = 0; i < processor->n_told; i++)
+			processor->told[i].bytes = NULL;
+	const struct cairn_step *step =
+		cairn_machine_step(machine, 0x10000 + 4 * stage, enc, 4, processor->told,
+	                       telling->accesses ? processor->n_told : 0);
+	for (unsigned i = 0; i < processor->n_told; i++)
+		processor->told[i].bytes = processor->bytes[i];
+	if (step->status != CAIRN_STEP_DONE)
+		fail_msg("%s: not done", what);
+	uint64_t next = 0x10000 + 4 * (uint64_t)stage + 4;
+	if ((step->next ^ next) & step->next_known)
+		fail_msg("%s: goes elsewhere", what);
+	check_accesses(processor, step, what);
+	check_registers(processor, what);
+	check_memory(processor, what);
+	if (telling->registers)
+		tell_registers(processor, telling);
+}
+
+/* A case: where and how much, so that often both places overlap. */
+static void random_processor(struct processor *processor, const struct operation *of)
+{
+	static const uint64_t great[] = {UINT64_MAX,         0x8000000000000000, 0x7fffffffffffffff,
+	                                 0x7fffffffffffffef, 0x0080000000000000, 0x007fffffffffffff,
+	                                 0x7ffffffffffffff0, 0x7ffffffffffffff8, 0x0123456789abcdef};
+	bool aligned = of->sets && of->other;
+	memset(processor, 0, sizeof *processor);
+	processor->option_a = random_bits() >> 7 & 1;
+	processor->prefers_backward = random_bits() >> 7 & 1;
+	processor->nzcv = (unsigned)random_bits() & 15;
+	processor->x[TO] = PAGE + 640 + random_bits() % 640;
+	processor->x[FROM] = processor->x[TO] - 300 + random_bits() % 600;
+	if (random_bits() % 8 == 0)
+		processor->x[FROM] = processor->x[TO];
+	if (of->sets)
+		processor->x[FROM] = random_bits();
+	processor->x[COUNT] = random_bits() % (random_bits() & 1 << 8 ? 20 : 320);
+	if (random_bits() % 8 == 0)
+		processor->x[COUNT] = great[random_bits() % (sizeof great / sizeof *great)];
+	if (aligned) {
+		processor->x[TO] &= ~UINT64_C(15);
+		if (processor->x[COUNT] <= 0x7ffffffffffffff0)
+			processor->x[COUNT] &= ~UINT64_C(15);
+	}
+	for (unsigned i = 0; i < PAGE_BYTES; i++)
+		processor->memory[i] = (uint8_t)(random_bits() >> 9);
+}
+
+/* Where everything was known, the end of it is. */
+static void check_whole(const struct processor *begun, const struct processor *processor,
+                        const struct operation *of)
+{
+	uint64_t known, size = begun->x[COUNT], to = begun->x[TO], from = begun->x[FROM];
+	bool any_way = !of->sets && of->other && (from >= to + size || to >= from + size || from == to);
+	bool repeats = !of->sets && !of->other && from < to && to < from + size;
+	(void)get_register(COUNT, &known);
+	assert_true(known == UINT64_MAX);
+	(void)get_register(TO, &known);
+	assert_true(any_way || known == UINT64_MAX);
+	(void)get_register(FROM, &known);
+	assert_true(any_way || known == UINT64_MAX);
+	assert_true(check_memory(processor, "at the end") || repeats);
+}
+
+static void one_sequence(const struct operation *of, struct telling *telling)
+{
+	static struct processor processor, begun;
+	random_processor(&processor, of);
+	begun = processor;
+	bool ends = processor.x[COUNT] < 1000;
+	if (telling->from_main)
+		slow_mops(&processor, of, PROLOGUE, random_bits() % 64 & ~15u);
+	load_machine(&processor, telling);
+	if (!telling->from_main)
+		step_both(&processor, of, PROLOGUE, telling);
+	do
+		step_both(&processor, of, MAIN, telling);
+	while (random_bits() % 8 == 0); /* interrupted */
+	if (!ends)
+		return;
+	step_both(&processor, of, EPILOGUE, telling);
+	if (telling->all_known && !telling->registers && !telling->from_main)
+		check_whole(&begun, &processor, of);
+}
+
+static void copies_and_sets_are_the_manuals(void **state)
+{
+	(void)state;
+	exec_seed("mops", 8);
+	for (unsigned k = 0; k < 60000; k++) {
+		uint64_t random = random_bits();
+		const struct operation of = {random & 1, random >> 1 & 1, (unsigned)(random >> 2) & 15};
+		struct telling telling = {.all_known = random >> 10 & 1,
+		                          .accesses = random >> 11 & 1,
+		                          .contents = random >> 12 & 1,
+		                          .registers = random >> 13 & 1,
+		                          .from_main = (random >> 14 & 3) == 0};
+		one_sequence(&of, &telling);
+	}
+}
+
+/* What accesses and flags tell together is enough to know all, but where a copy in option A may have gone in
+ * either direction. */
+static void accesses_tell_how_much_is_done(void **state)
+{
+	static struct processor processor;
+	struct telling telling = {.all_known = true, .accesses = true};
+	unsigned told = 0;
+	(void)state;
+	for (unsigned k = 0; k < 4000; k++) {
+		const struct operation of = {k & 1, k >> 1 & 1, k >> 2 & 15};
+		uint64_t known;
+		random_processor(&processor, &of);
+		if (processor.x[COUNT] >= 1000)
+			continue;
+		load_machine(&processor, &telling);
+		step_both(&processor, &of, PROLOGUE, &telling);
+		put_flags(processor.nzcv, 15);
+		step_both(&processor, &of, MAIN, &telling);
+		if (!processor.n_told || (!of.sets && of.other && processor.option_a))
+			continue;
+		for (unsigned i = TO; i <= COUNT; i++) {
+			(void)get_register(i, &known);
+			if (known != UINT64_MAX)
+				fail_msg("%08x, option %c: x%u is not known", mops_encoding(&of, MAIN),
+				         processor.option_a ? 'A' : 'B', i);
+		}
+		told++;
+	}
+	assert_true(told > 1000);
+}
+
+/* LLVM's names of the encodings. */
+static void encodings_have_their_names(void **state)
+{
+	static const char *const suffixes[] = {"",   "wt",   "rt",   "t",   "wn", "wtwn", "rtwn", "twn",
+	                                       "rn", "wtrn", "rtrn", "trn", "n",  "wtn",  "rtn",  "tn"};
+	static const char *const set_suffixes[] = {"", "t", "n", "tn"};
+	struct cairn_disasm *disasm;
+	(void)state;
+	if (cairn_disasm_new(cairn, CAIRN_ISA_A64, NULL, &disasm) < 0)
+		skip();
+	for (unsigned k = 0; k < 3 * 64; k++) {
+		const struct operation of = {k & 1, k >> 1 & 1, k >> 2 & 15};
+		enum stage stage = (enum stage)(k / 64);
+		char want[64];
+		const char *text;
+		snprintf(want, sizeof want, "%s%s%c%s", of.sets ? "set" : "cpy",
+		         of.sets == of.other ? (of.sets ? "g" : "f") : "", "pme"[stage],
+		         of.sets ? set_suffixes[of.options & 3] : suffixes[of.options]);
+		size_t n = cairn_disasm_text(disasm, 0, mops_encoding(&of, stage), 4, &text);
+		size_t length = strlen(want);
+		if (n <= length || strncmp(text, want, length) != 0 ||
+		    (text[length] != ' ' && text[length] != '\t'))
+			fail_msg("%08x is %.*s, not %s", mops_encoding(&of, stage), (int)n, text, want);
+	}
+	cairn_disasm_free(disasm);
+}
+
+/* Sizes and addresses of a set with tags are multiples of 16. */
+static void tags_need_whole_blocks(void **state)
+{
+	static const struct {
+		uint64_t to, count;
+		bool traps;
+	} cases[] = {{PAGE, 16, false},
+	             {PAGE, 8, true},
+	             {PAGE + 8, 16, true},
+	             {PAGE + 8, 0, false},
+	             {PAGE, UINT64_MAX, false}};
+	const struct operation of = {true, true, 0};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		set_register(TO, cases[i].to, UINT64_MAX);
+		set_register(COUNT, cases[i].count, UINT64_MAX);
+		set_register(FROM, 1, UINT64_MAX);
+		const struct cairn_step *step =
+			cairn_machine_step(machine, 0x10000, mops_encoding(&of, PROLOGUE), 4, NULL, 0);
+		assert_int_equal(step->status, cases[i].traps ? CAIRN_STEP_TRAP : CAIRN_STEP_DONE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_qemu_does_not_know),
 		cmocka_unit_test(hinted_branches_are_branches),
 		cmocka_unit_test(ordered_accesses_are_accesses),
+		cmocka_unit_test(copies_and_sets_are_the_manuals),
+		cmocka_unit_test(accesses_tell_how_much_is_done),
+		cmocka_unit_test(encodings_have_their_names),
+		cmocka_unit_test(tags_need_whole_blocks),
 	};
 	return cmocka_run_group_tests(tests, open_machine, close_machine);
 }
