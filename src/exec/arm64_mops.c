@@ -175,7 +175,8 @@ void arm64_sequence_told(struct cairn_machine *machine)
 		uint64_t lost = (had.known & ~word.known) | ((had.value ^ word.value) & had.known);
 		stands &= sequence->words[i] >= EXEC_WORDS || !(i == FLAGS ? lost & 15 : lost);
 	}
-	if (stands && narrow(machine))
+	sequence->contradicted = stands && !narrow(machine);
+	if (stands && !sequence->contradicted)
 		publish(machine);
 	else
 		abandon(machine);

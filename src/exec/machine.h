@@ -81,6 +81,7 @@ struct exec_memory;
  * the others find and do follows from it: arm64_mops.c. */
 struct exec_sequence {
 	bool active;
+	bool contradicted; /* what was told of a register cannot be, beside what is known of others */
 	bool has_image; /* the first `size` of `bytes`, as far as `known`, will be in memory */
 	uint8_t ways;   /* that it may be taking */
 	uint8_t stage;  /* of the instruction executed last */

@@ -425,6 +425,20 @@ static void learn_vector_bits(struct cairn_machine *machine, const struct cairn_
 		machine->vector_bits = machine->set->vector_bits(reg->bits);
 }
 
+/* A register that alone could be what the trace tells, but not beside others of the same sequence. */
+static int row_contradicts(struct lockstep *lockstep, const struct cairn_reg *reg,
+                           enum lockstep_kind kind, struct exec_place place)
+{
+	unsigned group = lockstep_group_of(kind, reg->cls);
+	lockstep->hart->machine->sequence.contradicted = false;
+	lockstep->hart->machine->word[place.word] = bits_unknown();
+	if (!walk_compared(lockstep, group, true))
+		return 0;
+	if (lockstep->texts[group]++ < lockstep->opts.most_texts)
+		lockstep_say_contradiction(lockstep, kind, reg);
+	return walk_report(lockstep, kind, group);
+}
+
 static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
                        enum lockstep_kind kind)
 {
@@ -439,7 +453,8 @@ static int row_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 		rc = word_compare(lockstep, reg, kind, place, i);
 	if (place.words && machine->set->changed)
 		machine->set->changed(machine, (enum cairn_reg_class)reg->cls, reg->num);
-	return rc;
+	return rc >= 0 && machine->sequence.contradicted ? row_contradicts(lockstep, reg, kind, place)
+	                                                 : rc;
 }
 
 /* A source that equals the result in the same register may have been read after it was

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "cairn/trace.h"
 #include "fixtures/exec_cases.h"
+#include "fixtures/slow_mops.h"
 
 enum { N = 9, M = 10, D = 11, FILLED = 6 };
 
@@ -379,134 +379,6 @@ static void ordered_accesses_are_accesses(void **state)
 
 /* ---- copies and sets of memory (FEAT_MOPS) ---- */
 
-enum stage { PROLOGUE, MAIN, EPILOGUE };
-enum { TO = 3, FROM = 4, COUNT = 5, PAGE = 0x50000, PAGE_BYTES = 2048, MOST_TOLD = 900 };
-
-/* One that executes them: a processor takes one of two options, one direction where it has the choice, and so
- * many bytes in each instruction and each block. */
-struct processor {
-	bool option_a, prefers_backward;
-	uint64_t x[8];
-	unsigned nzcv; /* N is bit 3 */
-	uint8_t memory[PAGE_BYTES];
-	bool strays; /* an access was outside */
-	struct cairn_step_told told[MOST_TOLD];
-	uint8_t bytes[MOST_TOLD][16];
-	unsigned n_told;
-};
-
-struct operation {
-	bool sets, other; /* other: in any direction, with tags */
-	unsigned options;
-};
-
-/* By the diagrams of the manual, C6.2. */
-static uint32_t mops_encoding(const struct operation *of, enum stage stage)
-{
-	uint32_t enc = 0x19000400 | (uint32_t)of->other << 26 | FROM << 16 | COUNT << 5 | TO;
-	if (of->sets)
-		return enc | 3u << 22 | (uint32_t)stage << 14 | (of->options & 3) << 12;
-	return enc | (uint32_t)stage << 22 | (of->options & 15) << 12;
-}
-
-static void slow_access(struct processor *processor, enum cairn_mem_kind kind, uint64_t address,
-                        unsigned size, uint8_t *bytes)
-{
-	struct cairn_step_told *told = &processor->told[processor->n_told];
-	assert_true(processor->n_told < MOST_TOLD && size <= 16);
-	for (unsigned i = 0; i < size; i++) {
-		uint64_t at = address + i - PAGE;
-		processor->strays |= at >= PAGE_BYTES;
-		if (at < PAGE_BYTES && kind == CAIRN_MEM_WRITE)
-			processor->memory[at] = bytes[i];
-		else if (kind == CAIRN_MEM_READ)
-			bytes[i] = at < PAGE_BYTES ? processor->memory[at] : 0x5a;
-	}
-	memcpy(processor->bytes[processor->n_told], bytes, size);
-	*told = (struct cairn_step_told){.address = address,
-	                                 .bytes = processor->bytes[processor->n_told],
-	                                 .size = (uint16_t)size,
-	                                 .kind = (uint8_t)kind,
-	                                 .address_known = 1};
-	processor->n_told++;
-}
-
-/* MemCpyBytes and MemSetBytes. */
-static void slow_bytes(struct processor *processor, const struct operation *of, uint64_t to,
-                       uint64_t from, unsigned size)
-{
-	uint8_t bytes[16];
-	memset(bytes, (int)(processor->x[FROM] & 0xff), sizeof bytes);
-	if (!of->sets)
-		slow_access(processor, CAIRN_MEM_READ, from, size, bytes);
-	slow_access(processor, CAIRN_MEM_WRITE, to, size, bytes);
-}
-
-/* IsMemCpyForward */
-static bool slow_is_forward(const struct processor *processor, uint64_t to, uint64_t from,
-                            uint64_t size)
-{
-	to &= (UINT64_C(1) << 56) - 1;
-	from &= (UINT64_C(1) << 56) - 1;
-	if (from > to && from < to + size)
-		return true;
-	if (from < to && from + size > to)
-		return false;
-	return !processor->prefers_backward;
-}
-
-/* An instruction that does `stage_size` bytes of what remains, at most; an epilogue all. */
-static void slow_mops(struct processor *processor, const struct operation *of, enum stage stage,
-                      uint64_t stage_size)
-{
-	const uint64_t most = of->sets    ? (of->other ? 0x7ffffffffffffff0 : 0x7fffffffffffffff)
-	                      : of->other ? 0x007fffffffffffff
-	                                  : 0x7fffffffffffffff;
-	uint64_t to = processor->x[TO], from = processor->x[FROM];
-	int64_t size = (int64_t)processor->x[COUNT];
-	bool forward = true, a = processor->option_a;
-	processor->n_told = 0;
-	if (stage == PROLOGUE) {
-		size = processor->x[COUNT] > most ? (int64_t)most : (int64_t)processor->x[COUNT];
-		if (!of->sets && of->other)
-			forward = slow_is_forward(processor, to, from, (uint64_t)size);
-		if (a ? forward : !forward) {
-			to += (uint64_t)size;
-			from += (uint64_t)size;
-		}
-		if (a && forward)
-			size = -size;
-		processor->nzcv = a ? 0 : forward ? 2 : 10;
-	} else if (!of->sets && of->other) {
-		forward = size < 0 || (!a && !(processor->nzcv & 8));
-	}
-	uint64_t remain = (uint64_t)(size < 0 ? -size : size);
-	uint64_t todo = stage == EPILOGUE || stage_size > remain ? remain : stage_size;
-	while (todo) {
-		unsigned block = of->sets && of->other ? 16 : 1 + (unsigned)random_bits() % 16;
-		if (block > todo)
-			block = (unsigned)todo;
-		if (a && forward) {
-			slow_bytes(processor, of, to + (uint64_t)size, from + (uint64_t)size, block);
-			size += block;
-		} else if (a) {
-			size -= block;
-			slow_bytes(processor, of, to + (uint64_t)size, from + (uint64_t)size, block);
-		} else {
-			slow_bytes(processor, of, forward ? to : to - block, forward ? from : from - block,
-			           block);
-			to += forward ? block : 0 - (uint64_t)block;
-			from += forward ? block : 0 - (uint64_t)block;
-			size -= block;
-		}
-		todo -= block;
-	}
-	processor->x[TO] = to;
-	processor->x[COUNT] = (uint64_t)size;
-	if (!of->sets)
-		processor->x[FROM] = from;
-}
-
 /* What of a case is known and told. */
 struct telling {
 	bool all_known, accesses, contents, registers, from_main;
@@ -636,7 +508,7 @@ static void step_both(struct processor *processor, const struct operation *of, e
 	snprintf(what, sizeof what, "%08x, option %c, size 0x%llx, to 0x%llx, from 0x%llx", enc,
 	         processor->option_a ? 'A' : 'B', (unsigned long long)processor->x[COUNT],
 	         (unsigned long long)processor->x[TO], (unsigned long long)processor->x[FROM]);
-	slow_mops(processor, of, stage, amount);
+	slow_mops(processor, of, stage, amount, 16);
 	if (!telling->contents)
 		for (unsigned i = 0; i < processor->n_told; i++)
 			processor->told[i].bytes = NULL;
@@ -709,7 +581,7 @@ static void one_sequence(const struct operation *of, struct telling *telling)
 	begun = processor;
 	bool ends = processor.x[COUNT] < 1000;
 	if (telling->from_main)
-		slow_mops(&processor, of, PROLOGUE, random_bits() % 64 & ~15u);
+		slow_mops(&processor, of, PROLOGUE, random_bits() % 64 & ~15u, 16);
 	load_machine(&processor, telling);
 	if (!telling->from_main)
 		step_both(&processor, of, PROLOGUE, telling);
