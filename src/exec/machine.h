@@ -82,10 +82,10 @@ struct exec_memory;
 struct exec_sequence {
 	bool active;
 	bool contradicted; /* what was told of a register cannot be, beside what is known of others */
-	bool has_image; /* the first `size` of `bytes`, as far as `known`, will be in memory */
-	uint8_t ways;   /* that it may be taking */
-	uint8_t stage;  /* of the instruction executed last */
-	uint8_t unit;   /* bytes that are moved together */
+	bool has_image;    /* the first `size` of `bytes`, as far as `known`, will be in memory */
+	uint8_t ways;      /* that it may be taking */
+	uint8_t stage;     /* of the instruction executed last */
+	uint8_t unit;      /* bytes that are moved together */
 	uint16_t words[4];
 	uint32_t enc; /* of the first one, at `pc` */
 	uint64_t pc, to, from, size;
