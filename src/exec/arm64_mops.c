@@ -250,12 +250,17 @@ static void adopt(struct cairn_machine *machine, const struct exec_op *op)
 
 /* ---- steps ---- */
 
-/* Addresses or the number of bytes are not known, or not how they are to be read: anything may be written. */
+/* Addresses or the number of bytes are not known, or not how they are to be read: anything may be written, or
+ * what is told. Bytes that are read may be written afterwards. */
 static void write_anywhere(struct cairn_machine *machine)
 {
+	bool all_told = machine->n_told < EXEC_MOST_ACCESSES;
 	exec_undetermined(machine, amount);
-	if (!exec_told(machine, CAIRN_MEM_WRITE, 0) || machine->n_told == EXEC_MOST_ACCESSES)
+	if (!exec_told(machine, CAIRN_MEM_WRITE, 0) || !all_told)
 		cairn_machine_forget_memory(machine);
+	for (unsigned i = 0; i < machine->n_told; i++)
+		if (machine->told[i].kind != CAIRN_MEM_WRITE || !all_told)
+			machine->used[i] = 1;
 }
 
 static struct exec_bits saturated(struct exec_bits count, unsigned kind)

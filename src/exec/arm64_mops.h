@@ -26,7 +26,7 @@ static inline struct exec_bits mops_between(uint64_t least, uint64_t most, unsig
 
 /* Make out what memory will hold, where something is known of it: `data` is what is set, or NULL. */
 void mops_foresee(struct cairn_machine *machine, const struct exec_bits *data);
-/* Memory has changed otherwise: nothing is known of what was to be copied. */
+/* Memory has changed otherwise, before or behind writes of the sequence: nothing is known of what it will hold. */
 void mops_forget(struct cairn_machine *machine);
 /* The accesses that the trace tells of an instruction of the sequence: what they leave of ways and
  * numbers is all that may be. False: they contradict it. */

@@ -90,7 +90,7 @@ void mops_foresee(struct cairn_machine *machine, const struct exec_bits *data)
 void mops_forget(struct cairn_machine *machine)
 {
 	struct exec_sequence *sequence = &machine->sequence;
-	if (!sequence->has_image || !is_copy(sequence))
+	if (!sequence->has_image)
 		return;
 	memset(sequence->bytes, 0, (size_t)sequence->size);
 	memset(sequence->known, 0, (size_t)sequence->size);
@@ -170,16 +170,23 @@ static bool is_write(const struct cairn_machine *machine, unsigned index)
 	return machine->told[index].kind == CAIRN_MEM_WRITE;
 }
 
+/* Bytes of the destination change while the instruction is executed, and it may read them before that and
+ * behind it. */
+static bool may_change(const struct exec_sequence *sequence, uint64_t address)
+{
+	return address - sequence->to < sequence->size;
+}
+
 /* A byte at `address`, of which a read or a write is told. */
 static struct exec_bits byte_of(struct cairn_machine *machine, uint64_t address, bool writes)
 {
 	const struct exec_sequence *sequence = &machine->sequence;
 	uint64_t at = address - (writes ? sequence->to : sequence->from);
+	if (!writes && may_change(sequence, address))
+		return bits_unknown();
 	if (sequence->has_image && at < sequence->size)
 		return (struct exec_bits){sequence->bytes[at], sequence->known[at]};
-	if (writes || address - sequence->to < sequence->size)
-		return bits_unknown(); /* it changes while the instruction is executed */
-	return exec_peek(machine, address, 1);
+	return writes ? bits_unknown() : exec_peek(machine, address, 1);
 }
 
 /* The access is one of the step's, at an address as far as it is determined. */
@@ -208,8 +215,9 @@ static void learn(struct cairn_machine *machine, unsigned index)
 	const struct cairn_step_told *told = &machine->told[index];
 	uint64_t base = is_write(machine, index) ? sequence->to : sequence->from;
 	for (unsigned i = 0; i < told->size && told->bytes && told->address_known; i++) {
-		uint64_t at = told->address + i - base;
-		if (!sequence->has_image || at >= sequence->size)
+		uint64_t address = told->address + i, at = address - base;
+		if (!sequence->has_image || at >= sequence->size ||
+		    (!is_write(machine, index) && may_change(sequence, address)))
 			continue;
 		sequence->bytes[at] = told->bytes[i];
 		sequence->known[at] = 0xff;
