@@ -681,6 +681,76 @@ static void accesses_tell_how_much_is_done(void **state)
 	assert_true(told > 1000);
 }
 
+/* A copy that may go either way has gone the way that its first accesses go. */
+static void accesses_tell_the_direction(void **state)
+{
+	static struct processor processor;
+	struct telling telling = {.all_known = true, .accesses = true, .ends = true};
+	unsigned told = 0;
+	(void)state;
+	for (unsigned k = 0; k < 3000; k++) {
+		const struct operation of = {false, true, k & 15};
+		uint64_t known, size;
+		random_processor(&processor, &of);
+		size = processor.x[COUNT];
+		if (size >= 1000)
+			continue;
+		load_machine(&processor, &telling);
+		step_both(&processor, &of, PROLOGUE, &telling, false);
+		bool some = processor.n_told && processor.x[COUNT];
+		step_both(&processor, &of, MAIN, &telling, false);
+		step_both(&processor, &of, EPILOGUE, &telling, false);
+		for (unsigned i = TO; i <= COUNT && some; i++) {
+			(void)get_register(i, &known);
+			assert_true(known == UINT64_MAX);
+		}
+		told += some;
+	}
+	assert_true(told > 300);
+}
+
+/* The first write is where the prologue finds its destination, the others are behind it, whatever is told. */
+static void writes_have_their_places(void **state)
+{
+	const struct operation of = {true, false, 0};
+	struct cairn_step_told told[3];
+	(void)state;
+	for (unsigned wrong = 0; wrong < 3; wrong++) {
+		for (unsigned i = 0; i < 3; i++)
+			told[i] = (struct cairn_step_told){.address = PAGE + 8 * i,
+			                                   .size = 8,
+			                                   .kind = CAIRN_MEM_WRITE,
+			                                   .address_known = 1};
+		told[wrong].address ^= 0x400;
+		set_register(TO, PAGE, UINT64_MAX);
+		set_register(FROM, 7, UINT64_MAX);
+		set_register(COUNT, 100, UINT64_MAX);
+		const struct cairn_step *step =
+			cairn_machine_step(machine, 0x10000, mops_encoding(&of, PROLOGUE), 4, told, 3);
+		assert_int_equal(step->n_accesses, 3);
+		for (unsigned i = 0; i < 3; i++)
+			assert_true(step->accesses[i].address_known == UINT64_MAX &&
+			            step->accesses[i].address == PAGE + 8 * i);
+	}
+}
+
+/* Tags of addresses do not matter to the direction. */
+static void copies_that_overlap_have_a_direction(void **state)
+{
+	const struct operation of = {false, true, 0};
+	unsigned known;
+	(void)state;
+	for (unsigned tags = 0; tags < 4; tags++) {
+		set_register(TO, PAGE | (uint64_t)(tags & 1) << 59, UINT64_MAX);
+		set_register(FROM, (PAGE + 1) | (uint64_t)(tags >> 1) << 60, UINT64_MAX);
+		set_register(COUNT, 2, UINT64_MAX);
+		put_flags(15, 15);
+		cairn_machine_step(machine, 0x10000, mops_encoding(&of, PROLOGUE), 4, NULL, 0);
+		assert_int_equal(get_flags(&known), 0);
+		assert_int_equal(known, 13);
+	}
+}
+
 /* LLVM's names of the encodings. */
 static void encodings_have_their_names(void **state)
 {
@@ -886,6 +956,9 @@ int main(void)
 		cmocka_unit_test(ordered_accesses_are_accesses),
 		cmocka_unit_test(copies_and_sets_are_the_manuals),
 		cmocka_unit_test(accesses_tell_how_much_is_done),
+		cmocka_unit_test(accesses_tell_the_direction),
+		cmocka_unit_test(writes_have_their_places),
+		cmocka_unit_test(copies_that_overlap_have_a_direction),
 		cmocka_unit_test(encodings_have_their_names),
 		cmocka_unit_test(tags_need_whole_blocks),
 		cmocka_unit_test(checked_pointers),
