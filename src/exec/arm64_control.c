@@ -301,6 +301,7 @@ HANDLER(zero_block)
 		cairn_machine_forget_memory(machine);
 		return;
 	}
+	machine->told_of[machine->step.n_accesses] = 0; /* a trace may tell it in pieces */
 	exec_log_access(machine, CAIRN_MEM_WRITE, at, size, NULL, false);
 	if (!bits_all(base)) {
 		cairn_machine_forget_memory(machine);

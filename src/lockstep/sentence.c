@@ -167,7 +167,8 @@ void lockstep_say_access(struct lockstep *lockstep, enum lockstep_kind kind, uns
 {
 	const struct cairn_step_access *made = &lockstep->step->accesses[access];
 	bool reads = made->kind == CAIRN_MEM_READ;
-	uint64_t address = lockstep->told[lockstep->hart->machine->told_of[access] - 1].address;
+	uint64_t address =
+		lockstep->told[lockstep->hart->machine->told_of[access] - 1].address + value->at;
 	if (kind == LOCKSTEP_ADDRESS)
 		text_add(lockstep, "the %s address is ", reads ? "load" : "store");
 	else

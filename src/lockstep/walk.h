@@ -92,6 +92,7 @@ struct lockstep_value {
 	uint64_t told, made,
 		known; /* 64 bits of which `differ` differ, and of `made` which are known */
 	unsigned bits;
+	unsigned at; /* of an access, the byte where they begin */
 };
 void lockstep_say_register(struct lockstep *lockstep, enum lockstep_kind kind,
                            const struct cairn_reg *reg, const struct lockstep_value *value);

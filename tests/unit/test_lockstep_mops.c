@@ -315,6 +315,27 @@ static void one_changed_bit_is_found(void **state)
 		one_bit(&styles[i], more ? (unsigned)atoi(more) : 600);
 }
 
+/* Accesses of more than 8 bytes are compared wholly. */
+static void both_halves_of_16_bytes_are_compared(void **state)
+{
+	static const char *const loaded[] = {"0123456789abcdef0123456789abcdef",
+	                                     "0123456789abcdef0123456789abcdee",
+	                                     "1123456789abcdef0123456789abcdef"};
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct log log = {.pc = PC};
+		base_buf_init(&log.text, c);
+		put_register(&log, BASE, PAGE);
+		for (unsigned k = 0; k < 2; k++) {
+			put_insn(&log, 0x3dc00140, "ldr q0, [x10]");
+			put(&log, "# %14s: 0x%s <- 0x%016llx\n", "v0", loaded[k ? i : 0],
+			    (unsigned long long)PAGE);
+		}
+		assert_int_equal(findings(&log), i != 0);
+		base_buf_free(&log.text);
+	}
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -334,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(logs_agree),
 		cmocka_unit_test(one_changed_bit_is_found),
+		cmocka_unit_test(both_halves_of_16_bytes_are_compared),
 	};
 	return cmocka_run_group_tests(tests, begin, end);
 }
