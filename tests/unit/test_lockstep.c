@@ -19,6 +19,9 @@ enum {
 	VSETIVLI_4 = 0xcd0272d7, /* vsetivli t0, 4, e32, m1, ta, ma */
 	VADD = 0x022081d7,       /* vadd.vv v3, v2, v1 */
 	ADDI = 0x00128293,       /* addi t0, t0, 1 */
+	NOP = 0xd503201f,        /* of A64 */
+	CPYM = 0x1d4404a3,       /* cpym [x3]!, [x4]!, x5! */
+	LDR = 0xf9400083,        /* ldr x3, [x4] */
 	PC = 0x1000
 };
 
@@ -83,6 +86,19 @@ static void put_reg(struct made *made, enum cairn_reg_role role, enum cairn_reg_
 			memcpy(batch->bytes + batch->n_bytes, &word, 4);
 	}
 	batch->insns[batch->n_insns].reg0 = (uint16_t)batch->n_regs;
+}
+
+/* The same of A64, which may be aborted. */
+static void put_a64(struct made *made, uint32_t enc, bool aborted)
+{
+	put_insn(made, enc);
+	struct cairn_insn *insn = &made->batch->insns[made->batch->n_insns - 1];
+	struct cairn_op op;
+	cairn_isa_decode(CAIRN_ISA_A64, enc, 4, &op);
+	insn->isa = CAIRN_ISA_A64;
+	insn->traits = op.traits;
+	insn->cls = op.cls;
+	insn->flags = aborted ? CAIRN_INSN_ABORTED : 0;
 }
 
 /* ---- walking ---- */
@@ -168,6 +184,24 @@ static void without_a_length_nothing_is_claimed(void **state)
 	assert_int_equal(counts.determined, 0);
 }
 
+/* A copy that is aborted has done some of it; a load has not. */
+static void what_is_aborted_may_have_done_a_part(void **state)
+{
+	(void)state;
+	for (unsigned copies = 0; copies < 2; copies++) {
+		struct lockstep_counts counts;
+		struct made made = made_new();
+		put_a64(&made, NOP, false);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 3, 64, 0x1000);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 4, 64, 0x2000);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 5, 64, 0x100);
+		put_a64(&made, copies ? CPYM : LDR, true);
+		put_a64(&made, NOP, false);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 3, 64, 0x1010);
+		assert_int_equal(walk(&made, 0, &counts).n, copies ? 0 : 1);
+	}
+}
+
 /* A hart that comes back is judged where it goes on; elsewhere nothing of it is known any more. */
 static void a_hart_that_comes_back_elsewhere_is_not_judged(void **state)
 {
@@ -213,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vectors_are_compared),
 		cmocka_unit_test(without_a_length_nothing_is_claimed),
+		cmocka_unit_test(what_is_aborted_may_have_done_a_part),
 		cmocka_unit_test(a_hart_that_comes_back_elsewhere_is_not_judged),
 	};
 	return cmocka_run_group_tests(tests, start, finish);
