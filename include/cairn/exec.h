@@ -71,6 +71,13 @@ CAIRN_API void cairn_machine_free(struct cairn_machine *machine);
  * is known to be 0; a PC or a told address of more than 32 bits shows that it is. Data are big-endian
  * unless the ASI or PSTATE.CLE says otherwise. */
 
+/* A64: copies and sets of memory by three instructions (CPYP, CPYM, CPYE and their like).
+ *
+ * How much each of them does is not determined, and so their steps have those accesses only that are told;
+ * memory holds what has been written surely. What the second and third do follows from the first one,
+ * as long as they are the next steps, at the next addresses. Registers that are set in between are taken to
+ * be told: they decide what is open. Bytes are copied as they were in memory before the first one. */
+
 /* Registers, by the class and number that batches have. Values are least significant byte
  * first, in `size` bytes: what a register has beyond them is left alone by `set`, and 0 and
  * unknown in `get` beyond the register's end. `known` NULL: all bits. Return the

@@ -78,6 +78,8 @@ static void arm64_changed(struct cairn_machine *machine, enum cairn_reg_class cl
 	bool is_lower = (cls == CAIRN_REG_VECTOR && num < 32) || cls == CAIRN_REG_FP;
 	for (unsigned i = 2; i < machine->vector_bits / 64 && is_lower; i++)
 		machine->word[ARM64_V + ARM64_VECTOR * (num & 31) + i] = bits_unknown();
+	if (machine->sequence.active && !is_lower)
+		arm64_sequence_told(machine);
 }
 
 static bool translate_rows(const struct arm64_row *row, struct exec_op *op)

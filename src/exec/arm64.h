@@ -47,6 +47,10 @@ extern const struct arm64_row arm64_integer_rows[], arm64_control_rows[], arm64_
 
 /* Loads and stores, by isa/arm64.h's description of the access: arm64_memory.c. */
 bool arm64_translate_memory(struct exec_op *op);
+/* Copies and sets of memory by three instructions, of that description: arm64_mops.c. */
+bool arm64_translate_mops(const struct isa_arm64_access *access, struct exec_op *op);
+/* Registers of the sequence under way may have been told, or forgotten. */
+void arm64_sequence_told(struct cairn_machine *machine);
 /* What works on Z and P registers: arm64_sve.c. */
 bool arm64_translate_sve(struct exec_op *op);
 

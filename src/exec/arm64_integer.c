@@ -124,6 +124,12 @@ static void form_sp(struct exec_op *op)
 		op->rd = arm64_or_sp(arm64_field(op, 4, 0));
 }
 
+static void form_pointer(struct exec_op *op)
+{
+	form_sp(op);
+	op->imm = arm64_field(op, 12, 10);
+}
+
 static void form_add_immediate(struct exec_op *op)
 {
 	form_sp(op);
@@ -562,6 +568,42 @@ HANDLER(madd_long)
 	arm64_put(machine, op->rd, op->enc >> 15 & 1 ? bits_sub(c, product) : bits_add(c, product));
 }
 
+/* ---- pointers that are checked (FEAT_CPA) ---- */
+
+/* A sum whose upper bits are not those of the pointer, or of a pointer that a check has marked, or of a
+ * product that has more than 64 bits, may be marked, if the system has the checks on. */
+static struct exec_bits checked(struct exec_bits sum, struct exec_bits pointer,
+                                struct exec_bits overflow)
+{
+	struct exec_bits same = bits_equal(bits_right(sum, 56), bits_right(pointer, 56));
+	struct exec_bits sign = bits_and(bits_right(pointer, 55), bits_known(1));
+	struct exec_bits canonical = bits_equal(sign, bits_and(bits_right(pointer, 54), bits_known(1)));
+	struct exec_bits found = bits_or(bits_or(truth_not(same), truth_not(canonical)), overflow);
+	struct exec_bits marked = bits_left(bits_right(pointer, 55), 55);
+	marked = bits_or(marked, bits_left(truth_not(sign), 54));
+	marked = bits_or(marked, bits_zero_extend(sum, 54));
+	return bits_choose(bits_and(found, bits_truth(false, false)), marked, sum);
+}
+
+HANDLER(add_pointer)
+{
+	struct exec_bits offset = bits_left(SECOND, (unsigned)op->imm);
+	struct exec_bits sum = op->enc >> 30 & 1 ? bits_sub(FIRST, offset) : bits_add(FIRST, offset);
+	arm64_put(machine, op->rd, checked(sum, FIRST, bits_known(0)));
+}
+
+HANDLER(madd_pointer)
+{
+	struct exec_bits pointer = machine->word[op->rs3], product = bits_multiply(FIRST, SECOND);
+	struct exec_bits sum =
+		op->enc >> 15 & 1 ? bits_sub(pointer, product) : bits_add(pointer, product);
+	struct exec_bits overflow = bits_truth(false, false);
+	if (bits_both(FIRST, SECOND))
+		overflow = bits_known(wide_signed_high(FIRST.value, SECOND.value) !=
+		                      (product.value >> 63 ? UINT64_MAX : 0));
+	arm64_put(machine, op->rd, checked(sum, pointer, overflow));
+}
+
 static struct exec_bits value_umulh(struct exec_bits a, struct exec_bits b)
 {
 	NEEDS(bits_both(a, b));
@@ -758,6 +800,7 @@ const struct arm64_row arm64_integer_rows[] = {
 	R(0x7fe0fc00, 0x3a000000, DNM, carry, SET_FLAGS),
 	R(0x7fe0fc00, 0x5a000000, DNM, carry, SUBTRACT),
 	R(0x7fe0fc00, 0x7a000000, DNM, carry, SUBTRACT | SET_FLAGS),
+	ONE(0xbfe0e000, 0x9a002000, form_pointer, add_pointer), /* addpt, subpt */
 	/* flags and conditions */
 	ONE(0xffe07c10, 0xba000400, DNM, rmif),
 	ONE(0xfffffc1f, 0x3a00080d, DNM, setf8),
@@ -807,6 +850,7 @@ const struct arm64_row arm64_integer_rows[] = {
 	R(0x7fe08000, 0x1b000000, DNM, madd, 0),
 	R(0x7fe08000, 0x1b008000, DNM, msub, 0),
 	ONE(0xff600000, 0x9b200000, DNM, madd_long),
+	ONE(0xffe00000, 0x9b600000, DNM, madd_pointer), /* maddpt, msubpt */
 	ONE(0xffe08000, 0x9b400000, DNM, smulh),
 	ONE(0xffe08000, 0x9bc00000, DNM, umulh),
 	{0}};

@@ -222,6 +222,18 @@ HANDLER(atomic)
 	arm64_put(machine, op->rd, old);
 }
 
+/* Of 128 bits: both registers are combined with memory, and get what it held. */
+HANDLER(atomic_pair)
+{
+	struct exec_bits address = machine->word[op->rs1], old[2], made[2];
+	exec_load_16(machine, address, old);
+	made[0] = combined(op, old[0], machine->word[op->rd]);
+	made[1] = combined(op, old[1], machine->word[op->rs3]);
+	exec_store_16(machine, address, made);
+	arm64_put(machine, op->rd, old[0]);
+	arm64_put(machine, op->rs3, old[1]);
+}
+
 /* Compare and swap: the store takes place where memory holds what was expected. */
 static void swap_if(struct cairn_machine *machine, const struct exec_op *op, struct exec_bits same,
                     unsigned words)
@@ -398,7 +410,7 @@ static bool is_open(const struct isa_arm64_access *access)
 {
 	bool load = access->flags & ISA_ARM64_LOAD, x = access->bank == ISA_ARM64_X;
 	if (access->flags & ISA_ARM64_ATOMIC)
-		return false;
+		return access->n_regs == 2 && access->regs[0] == access->regs[1];
 	if (load && access->n_regs == 2 && access->regs[0] == access->regs[1])
 		return true;
 	for (unsigned i = 0; i < access->n_regs; i++) {
@@ -441,7 +453,10 @@ static void form_atomic(const struct isa_arm64_access *access, struct exec_op *o
 	op->rs3 = arm64_source(access->regs[0]);
 	op->rs2 = arm64_source(access->operands[0]);
 	op->extra = access->combine;
-	if (access->combine != ISA_ARM64_CAS)
+	if (access->combine != ISA_ARM64_CAS && access->n_regs == 2) {
+		op->rs3 = arm64_target(access->regs[1]);
+		op->run = run_atomic_pair;
+	} else if (access->combine != ISA_ARM64_CAS)
 		op->run = run_atomic;
 	else
 		op->run = access->n_regs == 2 ? run_compare_swap_pair : run_compare_swap;
@@ -455,16 +470,17 @@ static void form_store_exclusive(const struct isa_arm64_access *access, struct e
 	op->run = access->n_regs == 2 ? run_store_exclusive_pair : run_store_exclusive;
 }
 
-/* Not modelled: FEAT_LSE128, FEAT_THE, FEAT_LS64, FEAT_GCS, FEAT_MOPS. */
+/* Not modelled: FEAT_THE, FEAT_LS64, FEAT_GCS. */
 static bool is_modelled(uint32_t enc, const struct isa_arm64_access *access)
 {
-	const uint32_t others = ISA_ARM64_MOPS;
-	bool late = (enc & 0xbf200c00) == 0x19200000 || /* FEAT_LSE128 */
+	bool pair =
+		(enc & 0xbf200c00) == 0x19200000; /* of FEAT_LSE128, or of FEAT_THE, if by these bits */
+	bool late = (pair && enc & 0x8000 && enc & 0x7000) ||
 	            (enc & 0xbf200800) == 0x19200800 || /* FEAT_THE */
 	            (enc & 0x3f20fc00) == 0x38209000 || (enc & 0x3f20fc00) == 0x3820a000 ||
 	            (enc & 0x3f20fc00) == 0x3820b000 || /* FEAT_THE, FEAT_LS64 */
 	            (enc & 0xffffec00) == 0xd91f0c00;   /* gcsstr */
-	return !late && !(access->flags & others) && access->n_regs <= 4;
+	return !late && access->n_regs <= 4;
 }
 
 bool arm64_translate_memory(struct exec_op *op)
@@ -476,6 +492,8 @@ bool arm64_translate_memory(struct exec_op *op)
 		op->run = run_prefetch;
 		return true;
 	}
+	if (access.flags & ISA_ARM64_MOPS)
+		return arm64_translate_mops(&access, op);
 	if (!is_modelled(op->enc, &access) || is_open(&access))
 		return false;
 	op->rs1 = arm64_or_sp(access.base);

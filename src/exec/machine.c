@@ -107,6 +107,8 @@ void cairn_machine_free(struct cairn_machine *machine)
 		return;
 	if (!machine->shares)
 		exec_memory_free(machine->memory);
+	base_free(machine->cairn, machine->sequence.bytes);
+	base_free(machine->cairn, machine->sequence.known);
 	base_free(machine->cairn, machine->ops);
 	base_free(machine->cairn, machine);
 }
@@ -116,6 +118,7 @@ void cairn_machine_forget_registers(struct cairn_machine *machine)
 	memset(machine->word, 0, sizeof machine->word);
 	memset(machine->writer, 0, sizeof machine->writer);
 	machine->word[EXEC_ZERO].known = UINT64_MAX;
+	machine->sequence.active = false;
 }
 
 void exec_change_vector_bits(struct cairn_machine *machine, unsigned bits)
@@ -127,6 +130,7 @@ void exec_change_vector_bits(struct cairn_machine *machine, unsigned bits)
 
 void cairn_machine_forget_memory(struct cairn_machine *machine)
 {
+	machine->outside_changes++;
 	if (machine->memory)
 		exec_memory_forget(machine->memory);
 	else
@@ -189,6 +193,7 @@ void cairn_machine_write(struct cairn_machine *machine, uint64_t address, unsign
 {
 	uint8_t all[64];
 	memset(all, 0xff, sizeof all);
+	machine->outside_changes++;
 	if (machine->memory)
 		exec_memory_write(machine->memory, address, size, bytes, known ? known : all);
 	else
@@ -502,6 +507,7 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
 {
 	const struct exec_op *op = machine_op(machine, enc, size);
 	machine->pc = pc;
+	machine->steps++;
 	machine->told = told;
 	machine->told_from = 0;
 	machine->n_told = n_told < EXEC_MOST_ACCESSES ? n_told : EXEC_MOST_ACCESSES;

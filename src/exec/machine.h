@@ -79,12 +79,31 @@ extern const struct exec_set exec_riscv, exec_arm64, exec_sparc;
 
 struct exec_memory;
 
+/* A64: a copy or a set of memory by three instructions, of which one has been executed, or two. What
+ * the others find and do follows from it: arm64_mops.c. */
+struct exec_sequence {
+	bool active;
+	bool contradicted; /* what was told of a register cannot be, beside what is known of others */
+	bool has_image;    /* the first `size` of `bytes`, as far as `known`, will be in memory */
+	uint8_t ways;      /* that it may be taking */
+	uint8_t stage;     /* of the instruction executed last */
+	uint8_t unit;      /* bytes that are moved together */
+	uint16_t words[4];
+	uint32_t enc; /* of the first one, at `pc` */
+	uint64_t pc, to, from, size;
+	uint64_t least, most;         /* bytes that may remain */
+	uint64_t step, changes;       /* when its last instruction had been executed */
+	struct exec_bits known_of[4]; /* `words` as they were then, and what has been told since */
+	uint8_t *bytes, *known;
+};
+
 struct cairn_machine {
 	struct cairn *cairn;
 	enum cairn_isa isa; /* with variants */
 	const struct exec_set *set;
 	unsigned vector_bits;
 	struct cairn_machine_memory outside; /* where `memory` is NULL */
+	uint64_t outside_changes;            /* as exec_memory_changes */
 	struct exec_memory *memory;
 	bool shares; /* `memory` belongs to whoever made the machine */
 	/* Where registers of CAIRN_REG_INT and CAIRN_REG_FP are that are one word and nothing but it;
@@ -101,6 +120,8 @@ struct cairn_machine {
 	uint16_t told_of[EXEC_MOST_ACCESSES]; /* of the step's accesses: the one told, + 1; 0: none */
 	struct cairn_step step;
 	unsigned n_values;
+	uint64_t steps;
+	struct exec_sequence sequence;
 	uint64_t now; /* what `writer` gets: the number of the instruction, where a caller sets it */
 	struct cairn_step_reg regs[EXEC_MOST_REGS];
 	struct cairn_step_access accesses[EXEC_MOST_ACCESSES];
@@ -152,6 +173,10 @@ struct exec_bits exec_memory_load(struct exec_memory *memory, uint64_t address, 
                                   bool big_endian);
 void exec_memory_store(struct exec_memory *memory, uint64_t address, unsigned size,
                        struct exec_bits bits, bool big_endian);
+
+/* Counts whole writes, and when all was forgotten: what changes behind the back of an instruction that
+ * is a part of a sequence changes it. */
+uint64_t exec_memory_changes(const struct exec_memory *memory);
 
 /* ---- machine.c ---- */
 
@@ -224,6 +249,11 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 void exec_load_16(struct cairn_machine *machine, struct exec_bits address, struct exec_bits *bits);
 void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
                    const struct exec_bits *bits);
+/* Is the next instruction to be one of a sequence that has begun? */
+static inline bool exec_in_sequence(const struct cairn_machine *machine)
+{
+	return machine->sequence.active && machine->sequence.step == machine->steps;
+}
 /* Log an access that a handler makes itself; `bits` NULL: zeros; `told`: what the trace says of it, or
  * NULL. */
 void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,

@@ -23,6 +23,7 @@ struct exec_memory {
 	struct piece *last;   /* the one asked for last */
 	struct piece *spares; /* made and not used */
 	uint64_t pieces, most;
+	uint64_t changes; /* see exec_memory_changes */
 };
 
 struct exec_memory *exec_memory_new(struct cairn *cairn, uint64_t max_bytes)
@@ -54,8 +55,14 @@ void exec_memory_free(struct exec_memory *memory)
 	base_free(memory->cairn, memory);
 }
 
+uint64_t exec_memory_changes(const struct exec_memory *memory)
+{
+	return memory->changes;
+}
+
 void exec_memory_forget(struct exec_memory *memory)
 {
+	memory->changes++;
 	for (uint64_t i = 0; i < memory->n_slots && memory->used; i++) {
 		struct piece *piece = memory->slots[i];
 		if (!piece)
@@ -148,6 +155,7 @@ void exec_memory_read(struct exec_memory *memory, uint64_t address, unsigned siz
 void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned size,
                        const uint8_t *bytes, const uint8_t *known)
 {
+	memory->changes++;
 	while (size) {
 		unsigned at = (unsigned)(address % PIECE), n = PIECE - at < size ? PIECE - at : size;
 		struct piece *piece = memory_find(memory, address / PIECE);

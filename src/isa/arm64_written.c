@@ -94,7 +94,7 @@ static void arm64_written_memory(const struct cairn_op *op, const struct isa_arm
 	bool by_condition = access->predicate != ISA_ARM64_NO_REG ||
 	                    access->status != ISA_ARM64_NO_REG || access->combine == ISA_ARM64_CAS ||
 	                    access->flags & (ISA_ARM64_MOPS | ISA_ARM64_GATHER);
-	bool data = !tags || access->flags & ISA_ARM64_ZERO || access->n_regs; /* stgp */
+	bool data = !tags || access->n_regs || access->flags & ISA_ARM64_ZERO; /* stgp, setgp: both */
 	if (op->traits & CAIRN_TRAIT_STORE && data)
 		written->store =
 			by_condition || op->traits & CAIRN_TRAIT_VECTOR ? ISA_STORES_MAYBE : ISA_STORES;

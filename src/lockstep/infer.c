@@ -73,6 +73,7 @@ static void trial_restore(const struct trial *trial)
 {
 	memcpy(trial->machine->word, trial->saved->word, sizeof trial->machine->word);
 	memcpy(trial->machine->writer, trial->saved->writer, sizeof trial->machine->writer);
+	trial->machine->sequence.active = false; /* none is tried within a sequence */
 }
 
 static void trial_end(const struct trial *trial)
@@ -333,6 +334,8 @@ static void infer_registers(struct lockstep *lockstep)
 
 void lockstep_infer(struct lockstep *lockstep)
 {
+	if (exec_in_sequence(lockstep->hart->machine))
+		return; /* a trial is no instruction of it */
 	if (lockstep->n_told && !lockstep->differs && !lockstep->distrust)
 		infer_registers(lockstep);
 	if (lockstep->n_told > 1)
@@ -387,7 +390,8 @@ bool lockstep_infer_loaded(struct lockstep *lockstep, uint64_t *value)
 {
 	const struct cairn_step *step = lockstep->step;
 	const struct cairn_step_told *told = only_told(lockstep, CAIRN_MEM_READ);
-	if (!told || told->bytes || lockstep->n_told != 1 || lockstep->differs || lockstep->distrust ||
+	if (exec_in_sequence(lockstep->hart->machine) || !told || told->bytes ||
+	    lockstep->n_told != 1 || lockstep->differs || lockstep->distrust ||
 	    !only_made(step, CAIRN_MEM_READ, told->size))
 		return false;
 	for (unsigned i = 0; i < step->n_regs; i++) {

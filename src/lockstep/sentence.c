@@ -150,12 +150,25 @@ void lockstep_say_register(struct lockstep *lockstep, enum lockstep_kind kind,
 		add_inputs(lockstep, " of ");
 }
 
+void lockstep_say_contradiction(struct lockstep *lockstep, enum lockstep_kind kind,
+                                const struct cairn_reg *reg)
+{
+	add_name(lockstep, reg->cls, reg->num);
+	text_add(lockstep, " is ");
+	add_number(lockstep, reg->value, UINT64_MAX, reg->bits && reg->bits < 64 ? reg->bits : 64);
+	text_add(lockstep, kind == LOCKSTEP_SOURCE ? " before " : ", which cannot come from ");
+	add_instruction(lockstep);
+	text_add(lockstep, "%s beside what is known of its other registers",
+	         kind == LOCKSTEP_SOURCE ? ", which cannot be" : "");
+}
+
 void lockstep_say_access(struct lockstep *lockstep, enum lockstep_kind kind, unsigned access,
                          const struct lockstep_value *value)
 {
 	const struct cairn_step_access *made = &lockstep->step->accesses[access];
 	bool reads = made->kind == CAIRN_MEM_READ;
-	uint64_t address = lockstep->told[lockstep->hart->machine->told_of[access] - 1].address;
+	uint64_t address =
+		lockstep->told[lockstep->hart->machine->told_of[access] - 1].address + value->at;
 	if (kind == LOCKSTEP_ADDRESS)
 		text_add(lockstep, "the %s address is ", reads ? "load" : "store");
 	else

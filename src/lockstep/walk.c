@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "isa/arm64.h"
 #include "model/slot.h"
 
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out)
@@ -416,6 +417,20 @@ static bool row_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
 	return true;
 }
 
+/* A register that alone could be what the trace tells, but not beside others of the same sequence. */
+static int row_contradicts(struct lockstep *lockstep, const struct cairn_reg *reg,
+                           enum lockstep_kind kind, struct exec_place place)
+{
+	unsigned group = lockstep_group_of(kind, reg->cls);
+	lockstep->hart->machine->sequence.contradicted = false;
+	lockstep->hart->machine->word[place.word] = bits_unknown();
+	if (!walk_compared(lockstep, group, true))
+		return 0;
+	if (lockstep->texts[group]++ < lockstep->opts.most_texts)
+		lockstep_say_contradiction(lockstep, kind, reg);
+	return walk_report(lockstep, kind, group);
+}
+
 static int row_compare(struct lockstep *lockstep, const struct cairn_insn *insn,
                        const struct cairn_reg *reg, enum lockstep_kind kind)
 {
@@ -435,7 +450,8 @@ static int row_compare(struct lockstep *lockstep, const struct cairn_insn *insn,
 		rc = word_compare(lockstep, reg, kind, place, i);
 	if (place.words && machine->set->changed)
 		machine->set->changed(machine, (enum cairn_reg_class)reg->cls, reg->num);
-	return rc;
+	return rc >= 0 && machine->sequence.contradicted ? row_contradicts(lockstep, reg, kind, place)
+	                                                 : rc;
 }
 
 /* A source that equals the result in the same register may have been read after it was
@@ -556,20 +572,21 @@ static void take_accesses(struct lockstep *lockstep, const struct cairn_insn *in
 	}
 }
 
-/* Bits of contents that differ are in memory, where it is not known which are right. */
-static void memory_doubt(struct lockstep *lockstep, const struct cairn_step_told *told,
-                         uint64_t differ)
+/* Bits of contents that differ are in memory, where it is not known which are right: of `size` bytes, at most 8,
+ * from byte `at` of the access on. */
+static void memory_doubt(struct lockstep *lockstep, const struct cairn_step_told *told, unsigned at,
+                         unsigned size, uint64_t differ)
 {
 	if (!told->bytes || !told->address_known)
 		return;
 	uint8_t bytes[8], known[8];
 	bool big = lockstep->hart->machine->set->big_endian;
-	for (unsigned i = 0; i < told->size; i++) {
-		unsigned shift = 8 * (big ? told->size - 1u - i : i);
+	for (unsigned i = 0; i < size; i++) {
+		unsigned shift = 8 * (big ? size - 1u - i : i);
 		known[i] = (uint8_t) ~(differ >> shift);
-		bytes[i] = told->bytes[i] & known[i];
+		bytes[i] = told->bytes[at + i] & known[i];
 	}
-	exec_memory_write(lockstep->memory, told->address, told->size, bytes, known);
+	exec_memory_write(lockstep->memory, told->address + at, size, bytes, known);
 }
 
 static unsigned access_class(const struct cairn_insn *insn)
@@ -591,21 +608,20 @@ static int access_compare(struct lockstep *lockstep, unsigned index, enum lockst
 	return walk_report(lockstep, kind, group);
 }
 
-static int contents_compare(struct lockstep *lockstep, unsigned index, unsigned told_at,
-                            unsigned cls)
+/* Up to 8 bytes of an access, from byte `at` on. */
+static int part_compare(struct lockstep *lockstep, unsigned index, unsigned told_at, unsigned cls,
+                        unsigned at)
 {
 	const struct cairn_step_told *told = &lockstep->told[told_at];
-	const uint8_t *contents = lockstep->contents[told_at];
 	const struct cairn_step *step = lockstep->step;
 	const struct cairn_step_access *access = &step->accesses[index];
 	enum lockstep_kind kind = access->kind == CAIRN_MEM_READ ? LOCKSTEP_LOAD : LOCKSTEP_STORE;
-	if (!contents || access->size > 8)
-		return 0;
-	uint64_t mask = access->size < 8 ? ((uint64_t)1 << 8 * access->size) - 1 : UINT64_MAX;
+	unsigned size = access->size - at < 8 ? access->size - at : 8, word = access->word + at / 8;
+	uint64_t mask = size < 8 ? ((uint64_t)1 << 8 * size) - 1 : UINT64_MAX;
 	bool big = lockstep->hart->machine->set->big_endian;
-	const struct lockstep_value value = {exec_number(contents, access->size, big),
-	                                     step->value[access->word],
-	                                     step->known[access->word] & mask, 8u * access->size};
+	const struct lockstep_value value = {exec_number(lockstep->contents[told_at] + at, size, big),
+	                                     step->value[word], step->known[word] & mask, 8u * size,
+	                                     at};
 	uint64_t differ = (value.told ^ value.made) & value.known;
 	walk_count(lockstep, value.known == mask);
 	if (!value.known)
@@ -614,8 +630,24 @@ static int contents_compare(struct lockstep *lockstep, unsigned index, unsigned 
 		lockstep->groups[lockstep_group_of(kind, cls)].compared++;
 		return 0;
 	}
-	memory_doubt(lockstep, told, differ);
+	memory_doubt(lockstep, told, at, size, differ);
 	return access_compare(lockstep, index, kind, cls, &value);
+}
+
+/* The words of one that has more than 8 bytes are told in the other order where the first byte is the most
+ * significant. */
+static int contents_compare(struct lockstep *lockstep, unsigned index, unsigned told_at,
+                            unsigned cls)
+{
+	const struct cairn_step_access *access = &lockstep->step->accesses[index];
+	unsigned size = lockstep->told[told_at].size;
+	int rc = 0;
+	if (!lockstep->contents[told_at] || size != access->size ||
+	    (size > 8 && lockstep->hart->machine->set->big_endian))
+		return 0;
+	for (unsigned at = 0; at < size && at < 8u * access->words && rc >= 0; at += 8)
+		rc = part_compare(lockstep, index, told_at, cls, at);
+	return rc;
 }
 
 /* It is not known which of two addresses was accessed, nor what is at either. */
@@ -755,6 +787,20 @@ static bool is_call_of_simulator(const struct cairn_insn *insn)
 	return insn->isa == CAIRN_ISA_A64 && (insn->enc & 0xffe0001f) == 0xd4400000;
 }
 
+/* Most instructions that are aborted have changed nothing. Copies and sets of A64 have done a part of their
+ * work, of which registers tell. */
+static void hart_abort(struct hart *hart, const struct cairn_insn *insn)
+{
+	struct isa_written written;
+	struct isa_arm64_access access;
+	hart->follows = false;
+	if (insn->isa != CAIRN_ISA_A64 || !(insn->flags & CAIRN_INSN_ABORTED) || !is_executable(insn) ||
+	    !isa_arm64_access(insn->enc, &access) || !(access.flags & ISA_ARM64_MOPS))
+		return;
+	isa_written(hart->isa, insn->enc, insn->size, &written);
+	exec_forget_written(hart->machine, &written);
+}
+
 static int insn_execute(struct lockstep *lockstep, struct hart *hart, const struct cairn_insn *insn,
                         uint64_t number)
 {
@@ -818,7 +864,7 @@ static int insn_enter(struct lockstep *lockstep, const struct cairn_insn *insn, 
 	if (enters)
 		hart->ctx = *ctx;
 	if (!model_slot_runs(batch, lockstep->slot))
-		hart->follows = false;
+		hart_abort(hart, insn);
 	else if (!is_executable(insn))
 		hart_forget(lockstep, hart);
 	else

@@ -101,9 +101,13 @@ struct lockstep_value {
 	uint64_t told, made,
 		known; /* 64 bits of which `differ` differ, and of `made` which are known */
 	unsigned bits;
+	unsigned at; /* of an access, the byte where they begin */
 };
 void lockstep_say_register(struct lockstep *lockstep, enum lockstep_kind kind,
                            const struct cairn_reg *reg, const struct lockstep_value *value);
+/* Of a register of which the bits agree. */
+void lockstep_say_contradiction(struct lockstep *lockstep, enum lockstep_kind kind,
+                                const struct cairn_reg *reg);
 void lockstep_say_access(struct lockstep *lockstep, enum lockstep_kind kind, unsigned access,
                          const struct lockstep_value *value);
 /* `expected`: taken or not of a branch, else an address. */

@@ -593,9 +593,33 @@ static void compare_with_written(enum cairn_isa isa, unsigned tries)
 				fail_msg(
 					"%s 0x%08x writes register %u of class %u, which isa_written does not name",
 					cairn_isa_name(isa), enc, step->regs[i].num, step->regs[i].cls);
+		for (unsigned i = 0; i < step->n_accesses; i++)
+			if (step->accesses[i].kind == CAIRN_MEM_WRITE && written.store == ISA_STORES_NOT)
+				fail_msg("%s 0x%08x stores, which isa_written does not say", cairn_isa_name(isa),
+				         enc);
 	}
 	cairn_machine_free(machine);
 	cairn_free(c);
+}
+
+/* Which of A64's stores of tags store bytes as well. */
+static void stores_of_tags_may_store_bytes(void **state)
+{
+	static const struct {
+		uint32_t enc;
+		enum isa_store store;
+	} cases[] = {{0xd9200820, ISA_STORES_NOT},   /* stg */
+	             {0xd9600820, ISA_STORES},       /* stzg */
+	             {0x69000420, ISA_STORES},       /* stgp */
+	             {0x1dc104a3, ISA_STORES_MAYBE}, /* setgp */
+	             {0x19c104a3, ISA_STORES_MAYBE}, /* setp */
+	             {0x190404a3, ISA_STORES_MAYBE} /* cpyfp */};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct isa_written written;
+		isa_written(CAIRN_ISA_A64, cases[i].enc, 4, &written);
+		assert_int_equal(written.store, cases[i].store);
+	}
 }
 
 static void steps_write_what_written_names(void **state)
@@ -611,6 +635,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_write_what_written_names),
+		cmocka_unit_test(stores_of_tags_may_store_bytes),
 		cmocka_unit_test(known_bits_hold_for_every_choice_of_the_others),
 		cmocka_unit_test(operations_on_known_bits_are_those_of_c),
 		cmocka_unit_test(floating_point_is_that_of_the_processor),

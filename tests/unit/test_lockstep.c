@@ -24,8 +24,9 @@ enum {
 	CNTB = 0x0420e3e0,    /* cntb x0 */
 	SVC = 0xd4000001,     /* svc #0 */
 	SMSTART = 0xd503477f, /* smstart */
-	LDR = 0xf9400020,     /* ldr x0, [x1] */
-	DC_ZVA = 0xd50b7423,  /* dc zva, x3 */
+	LDR = 0xf9400083,     /* ldr x3, [x4] */
+	CPYM = 0x1d4404a3,    /* cpym [x3]!, [x4]!, x5! */
+	DC_ZVA = 0xd50b7426,  /* dc zva, x6 */
 	DCZID_EL0 = 0xd807,
 	LINUX_GETPID = 172,
 	LINUX_PRCTL = 167
@@ -93,6 +94,12 @@ static void put_reg(struct made *made, enum cairn_reg_role role, enum cairn_reg_
 			memcpy(batch->bytes + batch->n_bytes, &word, 4);
 	}
 	batch->insns[batch->n_insns].reg0 = (uint16_t)batch->n_regs;
+}
+
+/* The last instruction did not complete. */
+static void abort_insn(struct made *made)
+{
+	made->batch->insns[made->batch->n_insns - 1].flags |= CAIRN_INSN_ABORTED;
 }
 
 /* ---- walking ---- */
@@ -249,8 +256,8 @@ static void accesses_are_compared_with_their_own(void **state)
 	struct made made = made_new();
 	made.isa = CAIRN_ISA_A64;
 	put_insn(&made, LDR);
-	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 1, 64, 0x8000);
-	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 3, 64, 0x9000);
+	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 4, 64, 0x8000);
+	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 6, 64, 0x9000);
 	put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_CSR, DCZID_EL0, 64, 4);
 	made.batch->mems[made.batch->n_mems++] =
 		(struct cairn_mem){.addr = 0x8000, .size = 8, .kind = CAIRN_MEM_READ};
@@ -259,6 +266,26 @@ static void accesses_are_compared_with_their_own(void **state)
 	made.batch->insns[1].mem0 = made.batch->insns[2].mem0 = 1;
 	struct differences found = walk(&made, 0, &counts);
 	assert_int_equal(found.n, 0);
+}
+
+/* A copy that is aborted has done some of it; a load has not. */
+static void what_is_aborted_may_have_done_a_part(void **state)
+{
+	(void)state;
+	for (unsigned copies = 0; copies < 2; copies++) {
+		struct lockstep_counts counts;
+		struct made made = made_new();
+		made.isa = CAIRN_ISA_A64;
+		put_insn(&made, NOP);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 3, 64, 0x1000);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 4, 64, 0x2000);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 5, 64, 0x100);
+		put_insn(&made, copies ? CPYM : LDR);
+		abort_insn(&made);
+		put_insn(&made, NOP);
+		put_reg(&made, CAIRN_ROLE_STATE, CAIRN_REG_INT, 3, 64, 0x1010);
+		assert_int_equal(walk(&made, 0, &counts).n, copies ? 0 : 1);
+	}
 }
 
 /* A hart that comes back is judged where it goes on; elsewhere nothing of it is known any more. */
@@ -309,6 +336,7 @@ int main(void)
 		cmocka_unit_test(the_length_of_sve_is_learned),
 		cmocka_unit_test(the_length_of_sve_is_forgotten),
 		cmocka_unit_test(accesses_are_compared_with_their_own),
+		cmocka_unit_test(what_is_aborted_may_have_done_a_part),
 		cmocka_unit_test(a_hart_that_comes_back_elsewhere_is_not_judged),
 	};
 	return cmocka_run_group_tests(tests, start, finish);
