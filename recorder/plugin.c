@@ -106,7 +106,7 @@ static bool is_over(const struct recorder *recorder, const struct insn *in,
 static void keep_old(struct recorder *recorder, struct thread *thread, const struct insn *in)
 {
 	thread->old = 0;
-	thread->old_addr = thread->regs[0][in->old_base];
+	thread->old_addr = thread->regs[in->old_base];
 	thread->has_old =
 		machine_look(&recorder->machine, thread->old_addr, &thread->old, in->old_bytes);
 }

@@ -92,10 +92,10 @@ static void riscv_dirty(struct isa_written *written, bool rv32, unsigned lsb)
 	}
 }
 
+/* fcsr is another name of them, which is added with all such (add_aliases). */
 static void riscv_float_flags(struct isa_written *written)
 {
 	written_changes(written, CSR, FFLAGS, 1);
-	written_changes(written, CSR, FCSR, 1);
 }
 
 /* How many registers a vector destination may reach over: a group begins at a multiple of its
@@ -154,7 +154,7 @@ static void riscv_vector(const struct cairn_op *op, struct isa_written *written)
 		if (f3 == 1 || f3 == 5)
 			riscv_float_flags(written);
 		else if (f6 >= 0x20 && f6 < 0x30)
-			written_changes(written, CSR, VXSAT, 1), written_changes(written, CSR, VCSR, 1);
+			written_changes(written, CSR, VXSAT, 1);
 		if ((f3 == 1 || f3 == 2) && f6 == 0x10)
 			return; /* leaves the vectors */
 	}

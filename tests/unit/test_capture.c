@@ -26,44 +26,56 @@
 static void test_dests(void **state)
 {
 	(void)state;
-	enum { F = CAPTURE_FP, C = CAPTURE_FLAGS, Y = CAPTURE_Y };
+	enum { F = CAPTURE_FP, C = CAPTURE_FLAGS, Y = CAPTURE_Y, S = CAPTURE_CONTROL };
 	static const struct {
 		uint8_t isa, size;
 		uint32_t enc;
 		int dest[4]; /* numbers + 1 */
 	} cases[] = {
-		{CAIRN_ISA_RV64, 4, 0x0005b503, {11}},        /* ld a0,0(a1) */
-		{CAIRN_ISA_RV64, 4, 0x00b53023, {0}},         /* sd */
-		{CAIRN_ISA_RV64, 4, 0xfed59de3, {0}},         /* bne */
-		{CAIRN_ISA_RV64, 4, 0xd65ff0ef, {2}},         /* jal ra */
-		{CAIRN_ISA_RV64, 4, 0x00000073, {0}},         /* ecall */
-		{CAIRN_ISA_RV64, 4, 0x00b6b52f, {11}},        /* amoadd.d a0 */
-		{CAIRN_ISA_RV64, 4, 0x0537a02f, {0}},         /* amoadd.w zero */
-		{CAIRN_ISA_RV64, 4, 0xa2a51553, {11}},        /* flt.d a0 */
-		{CAIRN_ISA_RV64, 4, 0x02b57553, {F + 11}},    /* fadd.d fa0 */
-		{CAIRN_ISA_RV64, 2, 0x9782, {2}},             /* jalr a5 */
-		{CAIRN_ISA_RV64, 2, 0x60a2, {2}},             /* ld ra,8(sp) */
-		{CAIRN_ISA_A64, 4, 0xa9be7bfd, {32}},         /* stp x29,x30,[sp,-32]! */
-		{CAIRN_ISA_A64, 4, 0xa8c27bfd, {30, 31, 32}}, /* ldp x29,x30,[sp],32 */
-		{CAIRN_ISA_A64, 4, 0xb9400be0, {1}},          /* ldr w0,[sp,8] */
-		{CAIRN_ISA_A64, 4, 0xeb01001f, {C + 1}},      /* cmp x0,x1 */
-		{CAIRN_ISA_A64, 4, 0x94000000, {31}},         /* bl */
-		{CAIRN_ISA_A64, 4, 0x1e602820, {F + 1}},      /* fadd d0,d1,d0 */
-		{CAIRN_ISA_A64, 4, 0x9e780000, {1}},          /* fcvtzs x0,d0 */
-		{CAIRN_ISA_A64, 4, 0x4ea18400, {F + 1}},      /* add v0.4s,… */
-		{CAIRN_ISA_A64, 4, 0x3dc003e5, {F + 6}},      /* ldr q5,[sp] */
-		{CAIRN_ISA_SPARC, 4, 0x9de3bf50, {15}},       /* save %sp,-176,%sp */
-		{CAIRN_ISA_SPARC, 4, 0x40009761, {16}},       /* call */
-		{CAIRN_ISA_SPARC, 4, 0xc25a3ff8, {2}},        /* ldx [%o0-8],%g1 */
-		{CAIRN_ISA_SPARC, 4, 0xd070a1f0, {0}},        /* stx */
-		{CAIRN_ISA_SPARC, 4, 0x80a2c009, {C + 1}},    /* cmp */
-		{CAIRN_ISA_SPARC, 4, 0x05000c2a, {3}},        /* sethi …,%g2 */
-		{CAIRN_ISA_SPARC, 4, 0x01000000, {0}},        /* nop */
-		{CAIRN_ISA_SPARC, 4, 0xc41a0000, {3, 4}},     /* ldd [%o0],%g2 */
-		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},    /* wr %g0,%y */
-		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2}},    /* faddd %f2,%f10,%f2 */
-		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},    /* ldd [%o0],%f0 */
-		{CAIRN_ISA_SPARC, 4, 0x81580000, {0}},        /* flushw */
+		{CAIRN_ISA_RV64, 4, 0x0005b503, {11}},               /* ld a0,0(a1) */
+		{CAIRN_ISA_RV64, 4, 0x00b53023, {0}},                /* sd */
+		{CAIRN_ISA_RV64, 4, 0xfed59de3, {0}},                /* bne */
+		{CAIRN_ISA_RV64, 4, 0xd65ff0ef, {2}},                /* jal ra */
+		{CAIRN_ISA_RV64, 4, 0x00000073, {0}},                /* ecall */
+		{CAIRN_ISA_RV64, 4, 0x00b6b52f, {11}},               /* amoadd.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x0537a02f, {0}},                /* amoadd.w zero */
+		{CAIRN_ISA_RV64, 4, 0xa2a51553, {11, S + 1}},        /* flt.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x02b57553, {F + 11, S + 1}},    /* fadd.d fa0 */
+		{CAIRN_ISA_RV64, 4, 0x22b58553, {F + 11}},           /* fmv.d fa0 */
+		{CAIRN_ISA_RV64, 4, 0x00302573, {11}},               /* csrr a0,fcsr */
+		{CAIRN_ISA_RV64, 4, 0x00351573, {11, S + 1, S + 2}}, /* csrw fcsr,a0 */
+		{CAIRN_ISA_RV64,
+	     4,
+	     0x0d157557,
+	     {11, CAPTURE_VL + 1, CAPTURE_VTYPE + 1, CAPTURE_VSTART + 1}},             /* vsetvli */
+		{CAIRN_ISA_RV64, 4, 0x02208257, {CAPTURE_VECTOR + 5, CAPTURE_VSTART + 1}}, /* vadd.vv v4 */
+		{CAIRN_ISA_RV64,
+	     4,
+	     0x82208257,
+	     {CAPTURE_VECTOR + 5, CAPTURE_VSTART + 1, CAPTURE_VXSAT + 1}}, /* vsaddu.vv v4 */
+		{CAIRN_ISA_RV64, 2, 0x9782, {2}},                              /* jalr a5 */
+		{CAIRN_ISA_RV64, 2, 0x60a2, {2}},                              /* ld ra,8(sp) */
+		{CAIRN_ISA_A64, 4, 0xa9be7bfd, {32}},                          /* stp x29,x30,[sp,-32]! */
+		{CAIRN_ISA_A64, 4, 0xa8c27bfd, {30, 31, 32}},                  /* ldp x29,x30,[sp],32 */
+		{CAIRN_ISA_A64, 4, 0xb9400be0, {1}},                           /* ldr w0,[sp,8] */
+		{CAIRN_ISA_A64, 4, 0xeb01001f, {C + 1}},                       /* cmp x0,x1 */
+		{CAIRN_ISA_A64, 4, 0x94000000, {31}},                          /* bl */
+		{CAIRN_ISA_A64, 4, 0x1e602820, {F + 1, S + 1}},                /* fadd d0,d1,d0 */
+		{CAIRN_ISA_A64, 4, 0x9e780000, {1, S + 1}},                    /* fcvtzs x0,d0 */
+		{CAIRN_ISA_A64, 4, 0x4ea18400, {F + 1, S + 1}},                /* add v0.4s,… */
+		{CAIRN_ISA_A64, 4, 0x3dc003e5, {F + 6}},                       /* ldr q5,[sp] */
+		{CAIRN_ISA_SPARC, 4, 0x9de3bf50, {15}},                        /* save %sp,-176,%sp */
+		{CAIRN_ISA_SPARC, 4, 0x40009761, {16}},                        /* call */
+		{CAIRN_ISA_SPARC, 4, 0xc25a3ff8, {2}},                         /* ldx [%o0-8],%g1 */
+		{CAIRN_ISA_SPARC, 4, 0xd070a1f0, {0}},                         /* stx */
+		{CAIRN_ISA_SPARC, 4, 0x80a2c009, {C + 1}},                     /* cmp */
+		{CAIRN_ISA_SPARC, 4, 0x05000c2a, {3}},                         /* sethi …,%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x01000000, {0}},                         /* nop */
+		{CAIRN_ISA_SPARC, 4, 0xc41a0000, {3, 4}},                      /* ldd [%o0],%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},                     /* wr %g0,%y */
+		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2, S + 1}},              /* faddd %f2,%f10,%f2 */
+		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},                     /* ldd [%o0],%f0 */
+		{CAIRN_ISA_SPARC, 4, 0x81580000, {0}},                         /* flushw */
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cairn_op op;
