@@ -72,7 +72,9 @@ static struct thread *thread_of(struct recorder *recorder, unsigned vcpu, uint64
 		if (!thread)
 			return NULL;
 		thread->cpu = machine_cpu(&recorder->machine, vcpu);
-		if (recorder->want_regs && !machine_prepare(&recorder->machine, thread->cpu, pc)) {
+		/* Without registers, too: how long vectors are is told in any case. */
+		if (!recorder->blind && !machine_prepare(&recorder->machine, thread->cpu, pc) &&
+		    recorder->want_regs) {
 			free(thread);
 			return NULL;
 		}
@@ -366,6 +368,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	(void)fcntl(recorder->fd, F_SETFD, FD_CLOEXEC);
 	recorder->api = info->version.cur;
 	const char *missing = machine_find(&recorder->machine, info->target_name, recorder->api);
+	recorder->blind = missing != NULL;
 	if (missing && recorder->want_regs) {
 		fprintf(stderr, "cairn recorder: this QEMU lacks %s\n", missing);
 		return -1;

@@ -55,6 +55,7 @@ struct recorder {
 	struct capture_tail *tail;
 	atomic_flag lock;
 	bool want_regs, ended, parallel; /* parallel: there has been a second thread */
+	bool blind;                      /* QEMU has no way to read registers */
 	_Atomic unsigned phase;          /* enum phase */
 	struct insn **table;
 	size_t n_slots, n_insns;

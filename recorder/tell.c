@@ -106,11 +106,12 @@ static void tell_thread(struct recorder *recorder, const struct thread *thread)
 static void tell_cpu(struct recorder *recorder)
 {
 	const struct machine *machine = &recorder->machine;
+	unsigned missing = recorder->want_regs ? machine->missing : 0;
 	recorder->cpu_told = true;
-	if (!machine->vector_bytes && !machine->missing)
+	if (!machine->vector_bytes && !missing)
 		return;
 	uint8_t *p = tell_room(recorder), *end = capture_begin_CPU(p);
-	capture_put_CPU_missing(p, (uint8_t)machine->missing);
+	capture_put_CPU_missing(p, (uint8_t)missing);
 	capture_put_CPU_vector(p, (uint16_t)machine->vector_bytes);
 	tell_commit(recorder, end);
 }
@@ -279,7 +280,7 @@ void tell(struct recorder *recorder, struct thread *thread, const struct insn *n
 		tell_end(recorder, CAPTURE_FAILED);
 		return;
 	}
-	if (next && in->resizes && tell_resized(recorder, thread))
+	if (next && in->resizes && recorder->want_regs && tell_resized(recorder, thread))
 		return;
 	tell_thread(recorder, thread);
 	unsigned flags = (jumped ? (unsigned)CAPTURE_NEXT : 0) | (args ? (unsigned)CAPTURE_SYSCALL : 0);
@@ -301,10 +302,10 @@ void tell_state(struct recorder *recorder, struct thread *thread)
 {
 	struct changes changes;
 	changes.n = changes.words = 0;
-	if (!recorder->want_regs)
-		return;
 	if (!recorder->cpu_told)
 		tell_cpu(recorder);
+	if (!recorder->want_regs)
+		return;
 	if (!tell_compare(recorder, thread, tell_all, &changes)) {
 		tell_end(recorder, CAPTURE_FAILED);
 		return;

@@ -44,4 +44,6 @@ build riscv64 "${numbers[@]}" -march=rv64gc -mabi=lp64d -mcmodel=medany -Wl,-z,m
 build aarch64 "${numbers[@]}" -Wl,-z,max-page-size=4096 \
 	-o tests/programs/numbers-a64.elf tests/programs/numbers.c
 build sparc64 "${numbers[@]}" -mcpu=v9 -o tests/programs/numbers-v9.elf tests/programs/numbers.c
+build riscv64 -march=rv64gcv -mabi=lp64d -Wl,-z,max-page-size=4096 \
+	-o tests/programs/vectors-rv64.elf tests/programs/vectors.S
 du -sb tests/programs/*.elf

@@ -8,7 +8,23 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "model/model.h"
 #include "model/slot.h"
+
+int lockstep_told(struct cairn_reader *reader, struct lockstep_told *told)
+{
+	const struct cairn_info *info;
+	int rc = cairn_reader_info(reader, &info);
+	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
+		const struct cairn_fact *fact = &info->facts[i];
+		if (!strcmp(fact->key, "isa_extended") && fact->text &&
+		    !(told->isa_string = base_strdup(reader->cairn, fact->text)))
+			return CAIRN_E_NOMEM;
+		if (!strcmp(fact->key, "vlen") && fact->is_number && fact->is_known)
+			told->vector_bits = (unsigned)fact->number;
+	}
+	return rc == CAIRN_E_NOMEM ? rc : 0;
+}
 
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out)
 {
@@ -109,11 +125,12 @@ static struct hart *hart_find(struct lockstep *lockstep, uint32_t key)
 /* Another instruction set: a machine of its own. A set without a model has none. */
 static int hart_change_set(struct lockstep *lockstep, struct hart *hart, enum cairn_isa isa)
 {
-	/* Of A64 the header tells how long V registers are, not those of SVE. */
+	/* Of A64 the header tells how long V registers are, unless there are longer ones: SVE's. */
+	unsigned bits = lockstep->opts.vector_bits;
 	const struct cairn_machine_opts opts = {
 		.size = sizeof opts,
 		.isa_string = lockstep->opts.isa_string,
-		.vector_bits = lockstep_set(isa) == CAIRN_ISA_A64 ? 0 : lockstep->opts.vector_bits};
+		.vector_bits = lockstep_set(isa) == CAIRN_ISA_A64 && bits <= 128 ? 0 : bits};
 	cairn_machine_free(hart->machine);
 	hart->machine = NULL;
 	hart->isa = isa;

@@ -34,3 +34,6 @@ $ . ./same.sh; for p in rv64:zstf a64:stf v9:rst; do same $CAIRN_SOURCE/tests/pr
 | as in the full one
 | as in the full one
 | as in the full one
+$ . ./same.sh; for v in 128 256; do same $CAIRN_SOURCE/tests/programs/vectors-rv64.elf stf 500 rv64,v=true,vlen=$v; done
+| as in the full one
+| as in the full one
