@@ -46,4 +46,6 @@ build aarch64 "${numbers[@]}" -Wl,-z,max-page-size=4096 \
 build sparc64 "${numbers[@]}" -mcpu=v9 -o tests/programs/numbers-v9.elf tests/programs/numbers.c
 build riscv64 -march=rv64gcv -mabi=lp64d -Wl,-z,max-page-size=4096 \
 	-o tests/programs/vectors-rv64.elf tests/programs/vectors.S
+build aarch64 -O3 -ffast-math -march=armv8-a+sve -Wl,-z,max-page-size=4096 \
+	-o tests/programs/lanes-a64.elf tests/programs/lanes.c
 du -sb tests/programs/*.elf

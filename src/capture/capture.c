@@ -295,6 +295,11 @@ static void capture_report_losses(const struct run *run, const struct capture_im
 	if (im->lost_accesses)
 		capture_note(run, 0, "%s: lost: memory accesses beyond %d of one instruction (%u)",
 		             run->name, CAPTURE_MOST_ACCESSES, im->lost_accesses);
+	if (im->silent)
+		capture_note(run, 0,
+		             "%s: lost: memory accesses of SVE, which this QEMU does not tell of (%llu "
+		             "instructions)",
+		             run->name, (unsigned long long)im->silent);
 }
 
 /* Registers that QEMU has, and the trace not. */

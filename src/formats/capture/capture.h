@@ -89,6 +89,7 @@ struct capture_impl {
 	uint8_t why;                      /* enum capture_end */
 	uint32_t lost_accesses;
 	uint64_t skipped; /* instructions before recording began */
+	uint64_t silent;  /* SVE's, of whose accesses nothing was told */
 	char *facts;
 	/* read and not yet taken */
 	uint8_t *buf;

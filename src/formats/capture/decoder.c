@@ -543,6 +543,20 @@ static bool is_memory(const struct cairn_op *op)
 	       !(op->traits & (CAIRN_TRAIT_PREFETCH | CAIRN_TRAIT_CACHE | CAIRN_TRAIT_RESERVED_SC));
 }
 
+/* Does SVE load or store, while QEMU tells of no access? Up to 8.0 it does not, but for whole registers;
+ * where no element is active there is none. */
+static bool is_silent(const struct decoder *decoder, const struct capture_insn *in)
+{
+	unsigned governing = CAPTURE_PREDICATE + (in->enc >> 10 & 7);
+	const uint64_t *words = capture_value(decoder->im, decoder->thread, governing);
+	uint64_t any = !decoder->thread->has[governing];
+	if (in->op.isa != CAIRN_ISA_A64 || (in->enc >> 25 & 15) != 2)
+		return false;
+	for (unsigned i = 0; i < capture_words(decoder->im, governing); i++)
+		any |= words[i];
+	return any != 0;
+}
+
 /* ---- records ---- */
 
 static int take_def(struct decoder *decoder, const uint8_t *p)
@@ -645,6 +659,7 @@ static void take_exec(struct decoder *decoder, const struct capture_record *reco
 		explained = capture_branch(in, &batch->insns[row_at], next, falls, points_to);
 	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
 		batch->insns[row_at].flags |= CAIRN_INSN_ABORTED;
+	im->silent += n_mems == 0 && is_memory(&in->op) && explained && is_silent(decoder, in);
 	uint64_t done = 0;
 	decoder->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
 	bool plain = put_moved(decoder, in, record, &done);

@@ -88,12 +88,33 @@ static void arm64_memory(const struct isa_arm64_access *access, struct capture_d
 		dests_general(dests, access->base, true, 8);
 }
 
+/* What SVE writes: vectors, predicates, flags, and what it counts into. */
+static void dests_sve(const struct cairn_op *op, struct capture_dests *dests)
+{
+	struct isa_written written;
+	isa_written(CAIRN_ISA_A64, op->enc, 4, &written);
+	for (unsigned k = 0; k < written.n; k++)
+		for (unsigned i = 0; i < written.reg[k].count && dests->n < CAPTURE_DESTS; i++) {
+			unsigned num = written.reg[k].num + i;
+			if (written.reg[k].cls == CAIRN_REG_VECTOR && num >= ISA_ARM64_Z0)
+				dests_add(dests, CAPTURE_FP + (num - ISA_ARM64_Z0) % 32, 16);
+			else if (written.reg[k].cls == CAIRN_REG_PREDICATE)
+				dests_add(dests, CAPTURE_PREDICATE + num, 8);
+			else if (written.reg[k].cls == CAIRN_REG_FLAGS)
+				dests_add(dests, CAPTURE_FLAGS, 8);
+			else if (written.reg[k].cls == CAIRN_REG_INT && num <= ISA_ARM64_SP)
+				dests_general(dests, num, num == ISA_ARM64_SP, 8);
+		}
+}
+
 static void dests_arm64(const struct cairn_op *op, struct capture_dests *dests)
 {
 	struct isa_arm64_access access;
 	struct isa_arm64_result result = {0};
 	dests->all = true;
-	if (isa_arm64_access(op->enc, &access)) {
+	if ((op->enc >> 25 & 15) == 2) {
+		dests_sve(op, dests);
+	} else if (isa_arm64_access(op->enc, &access)) {
 		arm64_memory(&access, dests);
 	} else if (isa_arm64_result(op->enc, &result)) {
 		if (result.bank == ISA_ARM64_X)
