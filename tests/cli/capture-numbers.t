@@ -6,8 +6,6 @@ $ for p in rv64:zstf a64:stf a64:vixl v9:rst; do cairn capture -q -o full.${p#*:
 | full.stf: 0 errors, 0 warnings, 2 notes
 | full.vixl: 0 errors, 0 warnings, 0 notes
 | full.rst: 0 errors, 0 warnings, 0 notes
-|   other                        470      89.7 %      89.7 %
-|   other                        474      87.7 %      87.7 %
 # The modes before the last instruction, and the flags that it found.
 $ for p in zstf:5564 stf:4560 rst:5952; do cairn view --state full.${p%:*} ${p#*:} | grep -iE '^ *(fflags|frm|fpcr|fpsr|fsr|fprs|asi) '; done
 |   fflags        0x0000000000000011  5547

@@ -16,6 +16,7 @@ struct capture_dest {
 	uint8_t num;
 	uint8_t bytes; /* 4, 8, 16 */
 	uint8_t half;  /* SPARC: a single, the upper (1) or lower (2) half of the double */
+	bool codes;    /* SPARC: of FSR the condition codes */
 };
 struct capture_dests {
 	unsigned n;

@@ -138,6 +138,19 @@ static void decoder_put_others(struct decoder *decoder, struct cairn_reg *row, u
 	}
 }
 
+/* SPARC's floating-point condition codes, which have a name beside FSR. */
+static void put_codes(struct decoder *decoder, unsigned role, uint64_t fsr)
+{
+	enum { FCC0 = 10, FCC1 = 32, THREE = 0x3f };
+	struct cairn_reg *row = capture_decoder_reg_row(decoder, role);
+	if (!row)
+		return;
+	row->cls = CAIRN_REG_FLAGS;
+	row->num = 1;
+	row->bits = 8;
+	row->value = (fsr >> FCC0 & 3) | (fsr >> FCC1 & THREE) << 2;
+}
+
 /* Put a register of the stream as one of the instruction set's. */
 static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *dest, unsigned role)
 {
@@ -171,6 +184,8 @@ static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *
 		row->bits = a64 ? 4 : 8;
 	} else {
 		decoder_put_others(decoder, row, dest->num, v);
+		if (im->isa == CAIRN_ISA_SPARC && dest->num == CAPTURE_FSR && (dest->codes || !dst))
+			put_codes(decoder, role, v[0]);
 	}
 }
 

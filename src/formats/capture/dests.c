@@ -166,6 +166,9 @@ static void dests_sparc(const struct cairn_op *op, struct capture_dests *dests)
 			sparc_float(operand->num, dests);
 		else if (operand->cls == CAIRN_REG_FLAGS && operand->num == 0)
 			dests_add(dests, CAPTURE_FLAGS, 8);
+		else if (operand->cls == CAIRN_REG_FLAGS && dests->n < CAPTURE_DESTS)
+			dests->dest[dests->n++] =
+				(struct capture_dest){.num = CAPTURE_FSR, .bytes = 8, .codes = true};
 		y |= operand->cls == CAIRN_REG_CSR && operand->num == ISA_SPARC_ASR;
 	}
 	if (y)
