@@ -46,6 +46,18 @@ $ . ./lanes.sh; for v in 16 48 256; do lanes $v $v.stf 2> $v.log && cairn check 
 | lost: bits of registers beyond what a record holds
 | 256.stf: 0 errors, 0 warnings, 2 notes
 | lost: bits of registers beyond what a record holds
+# A log of VIXL's has vectors and predicates of any length in pieces.
+$ . ./lanes.sh; for v in 32 48; do lanes $v $v.vixl 2> $v.log; cairn check --execute $v.vixl | tail -n 1 | cut -d, -f1; cairn info --coverage $v.vixl | awk '/^ *(integer|vector|other) / && $(NF - 3) < 99 { print }'; grep -c 'lost: vector' $v.log; done; grep -E '^# *(z31|p15)<' 48.vixl | head -n 6
+| 32.vixl: 0 errors
+| 0
+| 48.vixl: 0 errors
+| 0
+| #     z31<127:0>: 0x00000000000000000000000000000000
+| #   z31<255:128>: 0x00000000000000000000000000000000
+| #   z31<383:256>: 0x00000000000000000000000000000000
+| #      p15<15:0>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+| #     p15<31:16>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+| #     p15<47:32>: 0b 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 # Without registers.
 $ . ./lanes.sh; lanes 32 lean.stf --no-regs 2> lean.log && cairn view -r lean.stf | grep -cE ' (dst|src|state) '
 | 0
