@@ -292,7 +292,7 @@ struct reading {
 	struct cairn_reader *reader;
 	struct cairn_batch *batch;
 	uint8_t data[1 << 16];
-	unsigned why;
+	unsigned why, missing;
 };
 
 /* The stream as rows, and why it ended. */
@@ -317,6 +317,7 @@ static void power_off(unsigned isa, bool regs, struct reading *reading)
 	assert_int_equal(cairn_open_memory(reading->cairn, reading->data, n, NULL, &reading->reader),
 	                 0);
 	assert_true(cairn_next(reading->reader, reading->batch) >= 0);
+	reading->missing = ((const struct capture_impl *)reading->reader->impl)->missing;
 }
 
 static void done(struct reading *reading)
@@ -370,6 +371,7 @@ static void test_names(void **state)
 	power_off(CAIRN_ISA_RV64, true, &reading);
 	const struct cairn_batch *batch = reading.batch;
 	assert_int_equal(reading.why, CAPTURE_EXITED);
+	assert_int_equal(reading.missing, CAPTURE_NO_FLOAT_CONTROL); /* fflags and frm have no names */
 	assert_int_equal(batch->n_insns, 3);
 	const struct cairn_reg *r = &batch->regs[batch->insns[1].reg0 - 1];
 	assert_int_equal(r->num, 10);
@@ -508,6 +510,7 @@ static void test_riscv_vectors(void **state)
 		power_off(CAIRN_ISA_RV64, true, &reading);
 		const struct cairn_batch *batch = reading.batch;
 		assert_int_equal(batch->n_insns, 4);
+		assert_int_equal(reading.missing, lacking ? CAPTURE_NO_VECTORS : 0);
 		const struct cairn_reg *v4 = row_of(batch, 0, CAIRN_REG_VECTOR, 4);
 		if (lacking) {
 			assert_null(v4);
