@@ -280,8 +280,10 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			tell_end(recorder, CAPTURE_FAILED);
 			break;
 		}
-		qemu_plugin_register_vcpu_insn_exec_cb(
-			insn, on_insn, recorder->want_regs ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
+		/* The first asks for the length of vectors in any case. */
+		bool reads = recorder->want_regs || (!recorder->blind && !recorder->machine.ready);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn,
+		                                       reads ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, QEMU_CB_NO_REGS, QEMU_MEM_BOTH, in);
 	}
 	unlock(recorder);
