@@ -53,6 +53,7 @@ static int capture(const struct verb *self, struct options *options)
 	                                  .argv = options->operands,
 	                                  .argc = options->n_operands,
 	                                  .qemu = options->value[OPT_QEMU],
+	                                  .cpu = options->value[OPT_CPU],
 	                                  .sysroot = options->value[OPT_SYSROOT],
 	                                  .start = options->value[OPT_START],
 	                                  .stop = options->value[OPT_STOP],
@@ -86,7 +87,7 @@ const struct verb verb_capture = {
 		"convert writes can be written; what a format cannot hold is reported. The program keeps\n"
 		"its own input and output. Its exit status is reported unless it is 0.\n",
 	.takes = OPTION_LIST(TAKES_MAKING, TAKES(START), TAKES(STOP), TAKES(NO_REGS), TAKES(QEMU),
-                         TAKES(SYSROOT)),
+                         TAKES(CPU), TAKES(SYSROOT)),
 	.ways = VERB_RUNS,
 	.input = "the program",
 	.run = capture,

@@ -64,6 +64,7 @@ OPTION(STOP, 0, "stop", "WHERE",
        "stop before @symbol or 0xADDRESS, after instruction N, or after +N")
 OPTION(NO_REGS, 0, "no-regs", NULL, "record no registers: about twice as fast")
 OPTION(QEMU, 0, "qemu", "FILE", "run the program with this QEMU; the default is qemu-ARCH")
+OPTION(CPU, 0, "cpu", "CPU", "let QEMU be this CPU: rv64,v=true,vlen=256")
 OPTION(SYSROOT, 0, "sysroot", "FOLDER", "the folder of the program's loader and shared libraries")
 OPTION(PREDICTOR, 0, "predictor", "NAME[:BYTES],…",
        "run reference predictors: bimodal, gshare, tage, or all")

@@ -108,6 +108,73 @@ uint64_t machine_candidates(const struct machine *machine, uint32_t enc, unsigne
 	                                   : candidates_sparc(enc);
 }
 
+/* Vectors are loaded and stored by other widths of floating point's opcodes; those that vendors may
+ * use may do anything. */
+static unsigned besides_riscv(uint32_t encoding, unsigned size)
+{
+	unsigned opcode = encoding & 0x7f, width = encoding >> 12 & 7;
+	if (size == 2)
+		return 0;
+	switch (opcode) {
+	case 0x07:
+	case 0x27:
+		return width == 0 || width >= 5 ? MACHINE_VECTORS : 0;
+	case 0x53:
+		return MACHINE_FLOAT_CONTROL;
+	case 0x0b:
+	case 0x2b:
+	case 0x57:
+	case 0x5b:
+	case 0x73:
+	case 0x77:
+	case 0x7b:
+		return MACHINE_FLOAT_CONTROL | MACHINE_VECTORS;
+	default:
+		return (opcode & 0x73) == 0x43 ? MACHINE_FLOAT_CONTROL : 0;
+	}
+}
+
+static unsigned besides_arm64(uint32_t encoding)
+{
+	switch (encoding >> 25 & 15) {
+	case 4:
+	case 12:
+	case 5:
+	case 8:
+	case 9:
+	case 13: /* integers, loads and stores of them */
+		return 0;
+	case 6:
+	case 14: /* … of vectors */
+		return MACHINE_VECTORS;
+	case 10:
+	case 11: /* branches and system, of which msr changes registers */
+		return encoding >> 24 == 0xd5 ? MACHINE_FLOAT_CONTROL | MACHINE_VECTORS : 0;
+	default:
+		return MACHINE_FLOAT_CONTROL | MACHINE_VECTORS;
+	}
+}
+
+/* done and retry bring back ASI; FSR is loaded, and stored in a way that changes it. */
+static unsigned besides_sparc(uint32_t encoding)
+{
+	unsigned op3 = encoding >> 19 & 63;
+	if (encoding >> 30 == 3)
+		return op3 >= 0x20 && op3 != 0x3c && op3 != 0x3e ? MACHINE_FLOAT_CONTROL : 0;
+	if (encoding >> 30 != 2)
+		return 0;
+	return op3 == 0x30 || op3 == 0x3e || (op3 >= 0x34 && op3 <= 0x37)
+	           ? MACHINE_FLOAT_CONTROL | MACHINE_CONTROL
+	           : 0;
+}
+
+unsigned machine_besides(const struct machine *machine, uint32_t enc, unsigned size)
+{
+	return machine->target[0] == 'r'   ? besides_riscv(enc, size)
+	       : machine->target[0] == 'a' ? besides_arm64(enc)
+	                                   : besides_sparc(enc);
+}
+
 unsigned machine_sp(const struct machine *machine)
 {
 	return machine->target[0] == 'r' ? 2 : machine->target[0] == 'a' ? 31 : 14;

@@ -121,6 +121,10 @@ struct insn *recorder_insn(struct recorder *recorder, const struct qemu_plugin_i
 	uint32_t op3 = enc >> 19 & 63;
 	in->again = recorder->machine.big_endian && enc >> 30 == 2 &&
 	            (op3 == 0x3c || op3 == 0x3d || op3 == 0x39 || op3 == 0x2b);
+	if (recorder->machine.target) {
+		in->besides = (uint8_t)machine_besides(&recorder->machine, enc, (unsigned)size);
+		in->resizes = recorder->machine.target[0] == 'a' && enc >> 24 == 0xd5;
+	}
 	note_kind(recorder, in);
 	note_atomic(recorder, in);
 	*at = in;

@@ -7,9 +7,8 @@
  * every instruction would cost more than all the rest, so once, before the first
  * instruction, numbers that occur nowhere else are written into the registers, looked
  * for in the CPU's memory, and taken back: from then on registers are read where they
- * are. What is not found that way is asked for each time. (Floating-point registers of
- * RISC-V the stub does not reach; there the number is put where they may be, until the
- * emulator's text dump of the CPU shows it.)
+ * are (locate.c). What is not found that way is asked for each time that an instruction may
+ * have changed it.
  *
  * In all old ways values are those of the last translation block's end, hence
  * -singlestep, which makes every instruction a block.
@@ -28,46 +27,121 @@
 
 #include "recorder/qemu_plugin.h"
 
-enum { DUMP_FPU = 0x20000, MOST_OBJECT = 1 << 20, FP_REACH = 1024, LAST_KNOWN = 5, STUB_PC = 80 };
-#define SENTINEL UINT64_C(0x5ca1ab1e0ddba110)
+enum { CSR_FFLAGS = 1, CSR_VSTART = 8, CSR_VL = 0xc20 };
+enum {
+	DUMP_FPU = 0x20000,
+	MOST_OBJECT = 1 << 20,
+	LAST_KNOWN = 5,
+	STUB_PC = 80,
+	VECTOR_GRANULES = 51
+};
 
-/* What each target has, in the numbers of its debugger stub. */
+/* What each target has, in the numbers of its debugger stub. The bytes of vectors are found out. */
+#define RISCV_PARTS(wide) \
+	{ \
+		{.first = 0, .n = 32, .bytes = wide, .stride = wide, .gdb = 0}, \
+			{.first = CAPTURE_FP, \
+		     .n = 32, \
+		     .bytes = 8, \
+		     .stride = 8, \
+		     .gdb = 0, \
+		     .list = MACHINE_LIST_FLOAT}, \
+			{.first = CAPTURE_FFLAGS, /* and frm */ \
+		     .n = 2, \
+		     .bytes = wide, \
+		     .stride = wide, \
+		     .gdb = CSR_FFLAGS, \
+		     .list = MACHINE_LIST_CSR, \
+		     .may = MACHINE_FLOAT_CONTROL, \
+		     .besides = true}, \
+			{.first = CAPTURE_VSTART, /* vxsat, vxrm */ \
+		     .n = 3, \
+		     .bytes = wide, \
+		     .stride = wide, \
+		     .gdb = CSR_VSTART, \
+		     .list = MACHINE_LIST_CSR, \
+		     .may = MACHINE_VECTORS, \
+		     .besides = true}, \
+			{.first = CAPTURE_VL, /* vtype */ \
+		     .n = 2, \
+		     .bytes = wide, \
+		     .stride = wide, \
+		     .gdb = CSR_VL, \
+		     .list = MACHINE_LIST_CSR, \
+		     .may = MACHINE_VECTORS, \
+		     .besides = true}, \
+		{ \
+			.first = CAPTURE_VECTOR, .n = 32, .gdb = 0, .list = MACHINE_LIST_VECTOR, \
+			.may = MACHINE_VECTORS, .besides = true \
+		} \
+	}
+
 static const struct {
 	const char *name;
 	bool big_endian;
 	unsigned n;
 	struct machine_part parts[MACHINE_PARTS];
 } targets[] = {
-	{"riscv64",
-     false,
-     2,
-     {{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
-      {.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
-	{"riscv32",
-     false,
-     2,
-     {{.first = 0, .n = 32, .bytes = 4, .stride = 4, .gdb = 0},
-      {.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = -1}}},
+	{"riscv64", false, 6, RISCV_PARTS(8)},
+	{"riscv32", false, 6, RISCV_PARTS(4)},
 	{"aarch64",
      false,
-     3,
+     5,
      {{.first = 0, .n = 32, .bytes = 8, .stride = 8, .gdb = 0},
-      {.first = CAPTURE_FP, .n = 32, .bytes = 16, .stride = 256, .gdb = 0},
-      {.first = CAPTURE_FLAGS,
-       .n = 1,
-       .bytes = 8,
-       .stride = 8,
-       .gdb = 33,
-       .shift = 28,
-       .bits = 4}}},
+      {.first = CAPTURE_FP,
+       .n = 32,
+       .bytes = 16,
+       .stride = 256,
+       .gdb = 0,
+       .list = MACHINE_LIST_FLOAT,
+       .may = MACHINE_VECTORS},
+      {.first = CAPTURE_FLAGS, .n = 1, .bytes = 8, .stride = 8, .gdb = 33, .shift = 28, .bits = 4},
+      {.first = CAPTURE_FPSR, /* and FPCR */
+       .n = 2,
+       .bytes = 4,
+       .stride = 4,
+       .gdb = 32,
+       .list = MACHINE_LIST_FLOAT,
+       .may = MACHINE_FLOAT_CONTROL,
+       .besides = true},
+      {.first = CAPTURE_PREDICATE,
+       .n = 17,
+       .stride = 32,
+       .gdb = 34,
+       .list = MACHINE_LIST_VECTOR,
+       .may = MACHINE_VECTORS,
+       .besides = true}}},
 	{"sparc64",
      true,
-     5,
+     8,
      {{.first = 0, .n = 8, .bytes = 8, .stride = 8, .gdb = 0},
       {.first = 8, .n = 24, .bytes = 8, .stride = 8, .gdb = 8},
       {.first = CAPTURE_FP, .n = 32, .bytes = 8, .stride = 8, .gdb = 32},
       {.first = CAPTURE_FLAGS, .n = 1, .bytes = 8, .stride = 8, .gdb = 82, .shift = 32, .bits = 8},
-      {.first = CAPTURE_Y, .n = 1, .bytes = 8, .stride = 8, .gdb = 85}}},
+      {.first = CAPTURE_Y, .n = 1, .bytes = 8, .stride = 8, .gdb = 85},
+      {.first = CAPTURE_FSR,
+       .n = 1,
+       .bytes = 8,
+       .stride = 8,
+       .gdb = 83,
+       .may = MACHINE_FLOAT_CONTROL,
+       .besides = true},
+      {.first = CAPTURE_FPRS,
+       .n = 1,
+       .bytes = 8,
+       .stride = 8,
+       .gdb = 84,
+       .may = MACHINE_FLOAT_CONTROL,
+       .besides = true},
+      {.first = CAPTURE_ASI,
+       .n = 1,
+       .bytes = 8,
+       .stride = 8,
+       .gdb = 82,
+       .shift = 24,
+       .bits = 8,
+       .may = MACHINE_CONTROL,
+       .besides = true}}},
 };
 
 /* RISC-V's names, as QEMU 9 has them; others are a letter and a number. */
@@ -77,6 +151,15 @@ static const char *const riscv[64] = {
 	"s10",  "s11", "t3",  "t4",  "t5",  "t6",  "ft0",  "ft1",  "ft2", "ft3", "ft4",  "ft5", "ft6",
 	"ft7",  "fs0", "fs1", "fa0", "fa1", "fa2", "fa3",  "fa4",  "fa5", "fa6", "fa7",  "fs2", "fs3",
 	"fs4",  "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
+
+/* What controls the machine, by the names that QEMU 9 has for all sets. */
+static const struct {
+	const char *name;
+	uint8_t num;
+} controls[] = {{"fflags", CAPTURE_FFLAGS},     {"frm", CAPTURE_FRM},   {"vstart", CAPTURE_VSTART},
+                {"vxsat", CAPTURE_VXSAT},       {"vxrm", CAPTURE_VXRM}, {"vl", CAPTURE_VL},
+                {"vtype", CAPTURE_VTYPE},       {"fpsr", CAPTURE_FPSR}, {"fpcr", CAPTURE_FPCR},
+                {"ffr", CAPTURE_PREDICATE + 16}};
 
 /* ---- finding what there is ---- */
 
@@ -99,19 +182,20 @@ const char *machine_find(struct machine *machine, const char *target, int api)
 	MACHINE_FIND(machine->mem_value, "qemu_plugin_mem_get_value");
 	MACHINE_FIND(machine->get_cpu, "qemu_get_cpu");
 	MACHINE_FIND(machine->dump_state, "cpu_dump_state");
-	MACHINE_FIND(machine->fpu_read, "aarch64_fpu_gdb_get_reg");
-	MACHINE_FIND(machine->fpu_write, "aarch64_fpu_gdb_set_reg");
+	struct machine_access *plain = &machine->lists[MACHINE_PLAIN];
+	MACHINE_FIND(machine->lists[MACHINE_LIST_FLOAT].read, "aarch64_fpu_gdb_get_reg");
+	MACHINE_FIND(machine->lists[MACHINE_LIST_FLOAT].write, "aarch64_fpu_gdb_set_reg");
 	snprintf(name, sizeof name, "%s_cpu_gdb_read_register", cpu);
-	MACHINE_FIND(machine->gdb_read, name);
+	MACHINE_FIND(plain->read, name);
 	snprintf(name, sizeof name, "%s_cpu_gdb_write_register", cpu);
-	MACHINE_FIND(machine->gdb_write, name);
+	MACHINE_FIND(plain->write, name);
 	MACHINE_FIND(machine->array_new, "g_byte_array_new");
 	MACHINE_FIND(machine->array_set_size, "g_byte_array_set_size");
 	if (!machine->target)
 		return "registers of this target that cairn knows";
 	if (!machine->array_new || !machine->array_set_size)
 		return "GLib's byte arrays (a statically linked QEMU?)";
-	if (machine->get_cpu && machine->gdb_read && machine->gdb_write)
+	if (machine->get_cpu && plain->read && plain->write)
 		machine->read_register = NULL; /* the quicker way */
 	else if (!machine->read_register)
 		return "any way to read registers";
@@ -131,44 +215,41 @@ void *machine_cpu(const struct machine *machine, unsigned vcpu)
 
 /* ---- one register, asked for ---- */
 
-static uint64_t machine_number(const struct machine *machine, const uint8_t *p, unsigned n)
+uint64_t machine_number(const struct machine *machine, const uint8_t *p, unsigned n)
 {
 	return machine->big_endian ? base_be(p, n) : base_le(p, n);
 }
 
-/* The stub's register: its low words in *v. The number of bytes, 0 if there is none. */
-static unsigned stub_read(struct machine *machine, void *cpu, int reg, uint64_t value[2])
+const uint8_t *machine_list_read(struct machine *machine, void *cpu, unsigned list, int reg,
+                                 unsigned *n)
 {
+	const struct machine_access *access = &machine->lists[list];
 	machine->array_set_size(machine->array, 0);
 	if (machine->read_register)
 		machine->read_register(machine->stub[reg], machine->array);
-	else
-		machine->gdb_read(cpu, machine->array, reg);
-	unsigned n = machine->array->len;
-	if (n != 4 && n != 8)
+	else if (access->read && (!list || machine->env))
+		access->read((uint8_t *)cpu + (list ? machine->env : 0), machine->array, reg);
+	*n = machine->array->len;
+	return *n ? machine->array->data : NULL;
+}
+
+void machine_list_write(const struct machine *machine, void *cpu, unsigned list, int reg,
+                        const uint8_t *bytes)
+{
+	uint8_t copy[CAPTURE_MOST_VECTOR];
+	memcpy(copy, bytes, sizeof copy);
+	machine->lists[list].write((uint8_t *)cpu + (list ? machine->env : 0), copy, reg);
+}
+
+/* A number that the stub tells in *value; how many bytes it has, 0 if there is none. */
+static unsigned stub_read(struct machine *machine, void *cpu, int reg, uint64_t *value)
+{
+	unsigned n;
+	const uint8_t *bytes = machine_list_read(machine, cpu, MACHINE_PLAIN, reg, &n);
+	if (!bytes || (n != 4 && n != 8))
 		return 0;
-	value[0] = machine_number(machine, machine->array->data, n);
+	*value = machine_number(machine, bytes, n);
 	return n;
-}
-
-static void stub_write(const struct machine *machine, void *cpu, int reg, uint64_t value,
-                       unsigned n)
-{
-	uint8_t buf[8];
-	for (unsigned i = 0; i < n; i++)
-		buf[i] = (uint8_t)(value >> 8 * (machine->big_endian ? n - 1 - i : i));
-	machine->gdb_write(cpu, buf, reg);
-}
-
-static bool fpu_vector(struct machine *machine, void *cpu, unsigned index, uint64_t value[2])
-{
-	machine->array_set_size(machine->array, 0);
-	machine->fpu_read((uint8_t *)cpu + machine->env, machine->array, (int)index);
-	if (machine->array->len != 16)
-		return false;
-	for (size_t i = 0; i < 2; i++)
-		value[i] = machine_number(machine, machine->array->data + 8 * i, 8);
-	return true;
 }
 
 /* RISC-V's dump has "f0/ft0   0123456789abcdef", a few to a line. */
@@ -185,7 +266,7 @@ static bool parse_dump(const char *text, uint64_t *regs)
 	return true;
 }
 
-static bool dump(const struct machine *machine, void *cpu, uint64_t *regs)
+bool machine_dump(const struct machine *machine, void *cpu, uint64_t *regs)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -206,30 +287,47 @@ static struct qemu_array *registers_of(void)
 	return get_registers ? get_registers() : NULL;
 }
 
+/* The number of the register that QEMU calls so; CAPTURE_REGS: of none that is told. */
+static unsigned number_of(const struct machine *machine, const char *name)
+{
+	bool riscv_set = !strncmp(machine->target, "riscv", 5);
+	unsigned k;
+	char letter, end;
+	for (size_t i = 0; i < sizeof controls / sizeof *controls; i++)
+		if (!strcmp(name, controls[i].name))
+			return controls[i].num;
+	if (riscv_set) {
+		name = !strcmp(name, "fp") ? "s0" : name;
+		for (k = 0; k < 64; k++)
+			if (!strcmp(name, riscv[k]))
+				return k;
+	}
+	if (sscanf(name, "%c%2u%c", &letter, &k, &end) == 2 && k < 32) {
+		if (letter == 'v' && riscv_set)
+			return CAPTURE_VECTOR + k;
+		if (!riscv_set && (letter == 'x' || letter == 'v' || letter == 'z'))
+			return k + (letter == 'x' ? 0 : CAPTURE_FP);
+		if (!riscv_set && letter == 'p' && k < 16)
+			return CAPTURE_PREDICATE + k;
+	}
+	return riscv_set               ? CAPTURE_REGS
+	       : !strcmp(name, "sp")   ? 31
+	       : !strcmp(name, "cpsr") ? CAPTURE_FLAGS
+	                               : CAPTURE_REGS;
+}
+
 /* The handles of those we want, once. */
 static bool find_handles(struct machine *machine)
 {
 	struct qemu_array *list = registers_of();
 	for (unsigned i = 0; list && i < list->len; i++) {
 		struct qemu_plugin_reg_descriptor descriptor;
-		unsigned k;
-		char letter;
 		memcpy(&descriptor, list->data + i * sizeof descriptor, sizeof descriptor);
-		if (!descriptor.name)
-			continue;
-		if (!strncmp(machine->target, "riscv", 5)) {
-			const char *name = !strcmp(descriptor.name, "fp") ? "s0" : descriptor.name;
-			for (k = 0; k < 64; k++)
-				if (!strcmp(name, riscv[k]))
-					machine->handles[k] = descriptor.handle;
-		} else if (sscanf(descriptor.name, "%c%2u", &letter, &k) == 2 && k < 32 &&
-		           (letter == 'x' || letter == 'v')) {
-			machine->handles[k + (letter == 'v' ? CAPTURE_FP : 0)] = descriptor.handle;
-		} else if (!strcmp(descriptor.name, "sp")) {
-			machine->handles[31] = descriptor.handle;
-		} else if (!strcmp(descriptor.name, "cpsr")) {
-			machine->handles[CAPTURE_FLAGS] = descriptor.handle;
-		}
+		unsigned k = descriptor.name ? number_of(machine, descriptor.name) : CAPTURE_REGS;
+		if (k < CAPTURE_REGS)
+			machine->handles[k] = descriptor.handle;
+		if (descriptor.name && !strcmp(descriptor.name, "vg"))
+			machine->granules = descriptor.handle;
 	}
 	return list && list->len;
 }
@@ -282,196 +380,156 @@ static bool find_stub(struct machine *machine, uint64_t pc)
 	return false;
 }
 
-static bool machine_ask(struct machine *machine, void *cpu, const struct machine_part *part,
-                        unsigned index, uint64_t value[2])
+/* The bytes of a register that QEMU tells by its handle. */
+static const uint8_t *handle_read(struct machine *machine, void *handle, unsigned *n)
 {
-	value[0] = value[1] = 0;
-	if (machine->read_register && !machine->by_stub) {
-		void *handle = machine->handles[part->first + index];
-		machine->array_set_size(machine->array, 0);
-		if (!handle || machine->read_register(handle, machine->array) < 0 ||
-		    machine->array->len == 0 || machine->array->len > 16)
-			return false;
-		unsigned n = machine->array->len;
-		for (unsigned i = 0; i < 2 && 8 * i < n; i++)
-			value[i] = machine_number(machine, machine->array->data + 8 * i,
-			                          n - 8 * i < 8 ? n - 8 * i : 8);
-	} else if (part->bytes == 16) {
-		return machine->fpu_read && machine->env && fpu_vector(machine, cpu, index, value);
-	} else if (part->first == CAPTURE_FP &&
-	           machine->big_endian) { /* doubles, in the stub's two ways */
-		uint64_t low[2];
-		if (index >= 16)
-			return stub_read(machine, cpu, 64 + (int)index - 16, value) != 0;
-		if (!stub_read(machine, cpu, 32 + 2 * (int)index, value) ||
-		    !stub_read(machine, cpu, 33 + 2 * (int)index, low))
-			return false;
-		value[0] = value[0] << 32 | low[0];
-	} else if (!stub_read(machine, cpu, part->gdb + (int)index, value)) {
+	machine->array_set_size(machine->array, 0);
+	*n = 0;
+	if (!handle || machine->read_register(handle, machine->array) < 0)
+		return NULL;
+	*n = machine->array->len;
+	return *n ? machine->array->data : NULL;
+}
+
+/* SPARC's doubles, in the stub's two ways. */
+static bool ask_double(struct machine *machine, void *cpu, unsigned index, uint64_t *value)
+{
+	uint64_t low;
+	if (index >= 16)
+		return stub_read(machine, cpu, 64 + (int)index - 16, value) != 0;
+	if (!stub_read(machine, cpu, 32 + 2 * (int)index, value) ||
+	    !stub_read(machine, cpu, 33 + 2 * (int)index, &low))
 		return false;
-	}
+	*value = *value << 32 | low;
+	return true;
+}
+
+bool machine_ask(struct machine *machine, void *cpu, const struct machine_part *part,
+                 unsigned index, uint64_t value[MACHINE_VALUE])
+{
+	unsigned n, words = (part->bytes + 7u) / 8;
+	const uint8_t *bytes;
+	if (part->first == CAPTURE_FP && machine->big_endian)
+		return ask_double(machine, cpu, index, value);
+	bytes = machine->read_register && !machine->by_stub
+	            ? handle_read(machine, machine->handles[part->first + index], &n)
+	            : machine_list_read(machine, cpu, part->list, part->gdb + (int)index, &n);
+	if (!bytes)
+		return false;
+	for (unsigned i = 0; i < words; i++)
+		value[i] = 8 * i < n ? machine_number(machine, bytes + 8 * (size_t)i,
+		                                      n - 8 * i < 8 ? n - 8 * i : 8)
+		                     : 0;
 	if (part->bits)
 		value[0] = value[0] >> part->shift & ((UINT64_C(1) << part->bits) - 1);
 	return true;
 }
 
-/* ---- where they are kept ---- */
+/* ---- what there is ---- */
 
-/* The only place of `n` numbers, `stride` apart, `bytes` each, first SENTINEL then one more
- * each; 0 if there is none, or more than one. */
-static size_t machine_search(const uint8_t *object, size_t size, unsigned n, unsigned bytes,
-                             unsigned stride)
+/* Bytes of AArch64's vectors in force; 0: it has no longer ones than V. */
+static unsigned scalable_bytes(struct machine *machine, void *cpu)
 {
-	size_t found = 0;
-	for (size_t at = 8; at + (size_t)n * stride <= size; at += bytes < 8 ? 4 : 8) {
-		unsigned i = 0;
-		for (; i < n; i++) {
-			uint64_t want = SENTINEL + i;
-			const uint8_t *there = object + at + (size_t)i * stride;
-			if (memcmp(there, machine_place(&want, bytes), bytes < 8 ? 4 : 8) != 0)
-				break;
-		}
-		if (i == n && found)
-			return 0;
-		found = i == n ? at : found;
-	}
-	return found;
+	unsigned n;
+	const uint8_t *bytes =
+		machine->read_register
+			? handle_read(machine, machine->granules, &n)
+			: machine_list_read(machine, cpu, MACHINE_LIST_VECTOR, VECTOR_GRANULES, &n);
+	return bytes && n <= 8 ? 8 * (unsigned)machine_number(machine, bytes, n) : 0;
 }
 
-/* The debugger stub's registers from..from + n: numbers in, looked for, out again. */
-static size_t machine_locate(struct machine *machine, void *cpu, size_t size, int reg, unsigned n,
-                             unsigned bytes)
+static unsigned riscv_bytes(struct machine *machine, void *cpu)
 {
-	uint64_t old[32][2];
-	unsigned got = 0, width = 0;
-	while (got < n && (width = stub_read(machine, cpu, reg + (int)got, old[got])) == bytes)
-		got++;
-	if (got < n)
-		return 0;
-	for (unsigned i = 0; i < n; i++)
-		stub_write(machine, cpu, reg + (int)i, SENTINEL + i, bytes);
-	size_t at = machine_search(cpu, size, n, bytes, bytes);
-	for (unsigned i = 0; i < n; i++)
-		stub_write(machine, cpu, reg + (int)i, old[i][0], bytes);
-	return at;
+	unsigned n;
+	if (machine->read_register)
+		handle_read(machine, machine->handles[CAPTURE_VECTOR], &n);
+	else
+		machine_list_read(machine, cpu, MACHINE_LIST_VECTOR, 0, &n);
+	return n;
 }
 
-/* The window in force is behind a pointer. */
-static void locate_window(struct machine *machine, void *cpu, size_t size,
-                          struct machine_part *part)
+static unsigned vector_bytes(struct machine *machine, void *cpu)
 {
-	size_t at = machine_locate(machine, cpu, size, part->gdb, part->n, part->bytes), found = 0;
-	unsigned times = 0;
-	for (size_t k = 8; at && k + 8 <= size; k += 8) {
-		uintptr_t v;
-		memcpy(&v, (uint8_t *)cpu + k, sizeof v);
-		if (v == (uintptr_t)cpu + at) {
-			found = k;
-			times++;
-		}
-	}
-	part->direct = part->pointer = times == 1;
-	part->at = found;
+	return machine->target[0] == 'a'   ? scalable_bytes(machine, cpu)
+	       : machine->target[0] == 'r' ? riscv_bytes(machine, cpu)
+	                                   : 0;
 }
 
-static void locate_vectors(struct machine *machine, void *cpu, size_t size,
-                           struct machine_part *part)
+bool machine_same_vectors(struct machine *machine, void *cpu)
 {
-	uint64_t old[32][2];
-	if (!machine->fpu_read || !machine->fpu_write || !machine->parts[0].direct)
-		return;
-	/* The environment begins with 16 registers of 32 bits before those of 64, and the CPU
-	 * holds a pointer to it. */
-	size_t env = machine->parts[0].at - 64;
-	bool sure = false;
-	for (size_t k = 8; k + 8 <= size && !sure; k += 8) {
-		uintptr_t v;
-		memcpy(&v, (uint8_t *)cpu + k, sizeof v);
-		sure = v == (uintptr_t)cpu + env;
-	}
-	if (!sure)
-		return;
-	machine->env = env;
-	for (unsigned i = 0; i < 32; i++)
-		if (!fpu_vector(machine, cpu, i, old[i]))
-			return;
-	for (unsigned i = 0; i < 32; i++) {
-		uint64_t v[2] = {SENTINEL + i, 0};
-		machine->fpu_write((uint8_t *)cpu + env, (uint8_t *)v, (int)i);
-	}
-	part->at = machine_search(cpu, size, 32, 16, part->stride);
-	part->direct = part->at != 0;
-	for (unsigned i = 0; i < 32; i++)
-		machine->fpu_write((uint8_t *)cpu + env, (uint8_t *)old[i], (int)i);
+	return machine->target[0] != 'a' || scalable_bytes(machine, cpu) == machine->vector_bytes;
 }
 
-/* Not far behind the integer registers, where the dump shows them. */
-static void locate_by_dump(struct machine *machine, void *cpu, size_t size,
-                           struct machine_part *part)
+/* Vectors, and what belongs to them, are there or not. */
+static void size_parts(struct machine *machine, void *cpu)
 {
-	const struct machine_part *machine_part = &machine->parts[0];
-	size_t from = machine_part->at + (size_t)machine_part->n * machine_part->stride;
-	uint64_t seen[32];
-	if (!machine_part->direct)
-		return;
-	for (size_t at = (from + 7) & ~(size_t)7; at < from + FP_REACH && at + 256 <= size; at += 8) {
-		uint64_t old[32], put[32];
-		memcpy(old, (uint8_t *)cpu + at, sizeof old);
-		for (unsigned i = 0; i < 32; i++)
-			put[i] = SENTINEL + i;
-		memcpy((uint8_t *)cpu + at, put, 8);
-		bool ok = dump(machine, cpu, seen) && seen[0] == SENTINEL;
-		if (ok) {
-			memcpy((uint8_t *)cpu + at, put, sizeof put);
-			ok = dump(machine, cpu, seen) && !memcmp(seen, put, sizeof put);
-		}
-		memcpy((uint8_t *)cpu + at, old, ok ? sizeof old : 8);
-		if (ok) {
-			part->at = at;
-			part->direct = true;
-			return;
-		}
+	unsigned bytes = vector_bytes(machine, cpu);
+	bool good = bytes <= CAPTURE_MOST_VECTOR && bytes % 8 == 0;
+	machine->missing |= good ? 0 : CAPTURE_NO_VECTORS;
+	machine->vector_bytes = good ? bytes : 0;
+	for (unsigned i = 0; i < machine->n_parts; i++) {
+		struct machine_part *part = &machine->parts[i];
+		unsigned words =
+			capture_register_words(machine->target[0] == 'a', machine->vector_bytes, part->first);
+		if (part->may != MACHINE_VECTORS)
+			continue;
+		part->absent = part->besides && !machine->vector_bytes;
+		if (part->first != CAPTURE_VSTART && part->first != CAPTURE_VL)
+			part->bytes = (uint16_t)(8 * words);
+		if (part->first == CAPTURE_VECTOR)
+			part->stride = part->bytes;
 	}
+}
+
+/* A part that cannot be read: is the CPU to be recorded without it? */
+static bool leave_out(struct machine *machine, struct machine_part *part)
+{
+	machine->missing |= part->may == MACHINE_FLOAT_CONTROL ? CAPTURE_NO_FLOAT_CONTROL
+	                    : part->may == MACHINE_VECTORS     ? CAPTURE_NO_VECTORS
+	                                                       : CAPTURE_NO_CONTROL;
+	part->absent = true;
+	return part->besides;
+}
+
+/* Every part can be read, or is known to be left out. */
+static bool try_parts(struct machine *machine, void *cpu)
+{
+	uint64_t room[32 * MACHINE_VALUE];
+	unsigned stride, word = 0;
+	for (unsigned i = 0; i < machine->n_parts; i++) {
+		struct machine_part *part = &machine->parts[i];
+		part->word = (uint16_t)word;
+		word += part->n * ((part->bytes + 7u) / 8);
+		if (!part->absent && !machine_part(machine, cpu, i, room, &stride) &&
+		    !leave_out(machine, part))
+			return false;
+	}
+	if (!(machine->missing & CAPTURE_NO_VECTORS))
+		return true;
+	/* Vectors without what controls them, or the other way round, are none. */
+	machine->vector_bytes = 0;
+	for (unsigned i = 0; i < machine->n_parts; i++)
+		machine->parts[i].absent |=
+			machine->parts[i].may == MACHINE_VECTORS && machine->parts[i].besides;
+	return true;
 }
 
 bool machine_prepare(struct machine *machine, void *cpu, uint64_t pc)
 {
-	uint64_t v[2];
 	if (machine->ready)
 		return true;
 	machine->ready = true;
-	if (machine->read_register)
-		return (find_stub(machine, pc) || (!machine->by_stub && find_handles(machine))) &&
-		       machine_ask(machine, NULL, &machine->parts[0], 1, v);
-	size_t size = cpu ? malloc_usable_size(cpu) : 0;
-	if (!cpu || size > MOST_OBJECT)
+	size_t size = cpu && !machine->read_register ? malloc_usable_size(cpu) : 0;
+	if (machine->read_register
+	        ? !find_stub(machine, pc) && (machine->by_stub || !find_handles(machine))
+	        : !cpu || size > MOST_OBJECT)
 		return false;
-	for (unsigned i = 0; i < machine->n_parts; i++) {
-		struct machine_part *part = &machine->parts[i];
-		if (part->bytes == 16) {
-			locate_vectors(machine, cpu, size, part);
-		} else if (part->gdb < 0) {
-			locate_by_dump(machine, cpu, size, part);
-		} else if (part->first == 8) {
-			locate_window(machine, cpu, size, part);
-		} else if (part->first == CAPTURE_FP) { /* the upper half, to be had as doubles */
-			part->at = machine_locate(machine, cpu, size, 64, 16, 8) - 128;
-			part->direct = part->at < size;
-		} else if (!part->bits) { /* register 0 may be none */
-			unsigned skip = part->first == 0 && !machine->big_endian;
-			size_t at = machine_locate(machine, cpu, size, part->gdb + (int)skip, part->n - skip,
-			                           part->bytes);
-			part->direct = at != 0;
-			part->at = at - skip * part->stride;
-		}
-	}
-	for (unsigned i = 0; i < machine->n_parts; i++) {
-		uint64_t room[MACHINE_WORDS];
-		unsigned stride;
-		if (!machine_part(machine, cpu, i, room, &stride))
-			return false;
-	}
-	return true;
+	if (!machine->read_register)
+		machine_locate_lists(machine, cpu, size);
+	size_parts(machine, cpu);
+	if (!machine->read_register)
+		machine_locate(machine, cpu, size);
+	return try_parts(machine, cpu);
 }
 
 /* ---- for each instruction ---- */
@@ -489,10 +547,11 @@ const uint8_t *machine_part(struct machine *machine, void *cpu, unsigned index, 
 		return to;
 	}
 	*stride = part->bytes;
-	if (part->gdb < 0 && !machine->read_register)
-		return dump(machine, cpu, room) ? (const uint8_t *)room : NULL;
+	if (part->first == CAPTURE_FP && part->list && !machine->read_register &&
+	    !machine->lists[part->list].read)
+		return machine_dump(machine, cpu, room) ? (const uint8_t *)room : NULL;
 	for (unsigned k = 0; k < part->n; k++) {
-		uint64_t v[2];
+		uint64_t v[MACHINE_VALUE];
 		if (!machine_ask(machine, cpu, part, k, v))
 			return NULL;
 		memcpy((uint8_t *)room + (size_t)k * part->bytes, machine_place(v, part->bytes),
@@ -506,7 +565,8 @@ bool machine_asks(const struct machine *machine)
 	return machine->read_register != NULL;
 }
 
-bool machine_one(struct machine *machine, void *cpu, unsigned index, unsigned i, uint64_t value[2])
+bool machine_one(struct machine *machine, void *cpu, unsigned index, unsigned i,
+                 uint64_t value[MACHINE_VALUE])
 {
 	return machine_ask(machine, cpu, &machine->parts[index], i, value);
 }

@@ -72,7 +72,9 @@ static struct thread *thread_of(struct recorder *recorder, unsigned vcpu, uint64
 		if (!thread)
 			return NULL;
 		thread->cpu = machine_cpu(&recorder->machine, vcpu);
-		if (recorder->want_regs && !machine_prepare(&recorder->machine, thread->cpu, pc)) {
+		/* Without registers, too: how long vectors are is told in any case. */
+		if (!recorder->blind && !machine_prepare(&recorder->machine, thread->cpu, pc) &&
+		    recorder->want_regs) {
 			free(thread);
 			return NULL;
 		}
@@ -106,7 +108,7 @@ static bool is_over(const struct recorder *recorder, const struct insn *in,
 static void keep_old(struct recorder *recorder, struct thread *thread, const struct insn *in)
 {
 	thread->old = 0;
-	thread->old_addr = thread->regs[0][in->old_base];
+	thread->old_addr = thread->regs[in->old_base];
 	thread->has_old =
 		machine_look(&recorder->machine, thread->old_addr, &thread->old, in->old_bytes);
 }
@@ -278,8 +280,10 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			tell_end(recorder, CAPTURE_FAILED);
 			break;
 		}
-		qemu_plugin_register_vcpu_insn_exec_cb(
-			insn, on_insn, recorder->want_regs ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
+		/* The first asks for the length of vectors in any case. */
+		bool reads = recorder->want_regs || (!recorder->blind && !recorder->machine.ready);
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_insn,
+		                                       reads ? QEMU_CB_READ_REGS : QEMU_CB_NO_REGS, in);
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, QEMU_CB_NO_REGS, QEMU_MEM_BOTH, in);
 	}
 	unlock(recorder);
@@ -366,6 +370,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_plugin_info *info
 	(void)fcntl(recorder->fd, F_SETFD, FD_CLOEXEC);
 	recorder->api = info->version.cur;
 	const char *missing = machine_find(&recorder->machine, info->target_name, recorder->api);
+	recorder->blind = missing != NULL;
 	if (missing && recorder->want_regs) {
 		fprintf(stderr, "cairn recorder: this QEMU lacks %s\n", missing);
 		return -1;

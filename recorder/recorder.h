@@ -22,10 +22,12 @@ struct insn {
 	uint8_t size;
 	uint8_t old_bytes, old_base; /* of an atomic that keeps what it loads nowhere */
 	bool defined, next_known, starts, stops;
-	bool atomic;   /* one of QEMU's helpers runs it when there are several threads */
-	bool compares; /* such a one that stores only where it finds what it expects */
-	bool combines; /* such a one that stores something made of what it finds */
-	bool again;    /* may run twice before it is done: a window has to be spilled first */
+	bool atomic;     /* one of QEMU's helpers runs it when there are several threads */
+	bool compares;   /* such a one that stores only where it finds what it expects */
+	bool combines;   /* such a one that stores something made of what it finds */
+	bool resizes;    /* A64: may change the length of vectors */
+	uint8_t besides; /* enum machine_may */
+	bool again;      /* may run twice before it is done: a window has to be spilled first */
 };
 
 struct access {
@@ -41,8 +43,8 @@ struct thread {
 	struct access accesses[CAPTURE_MOST_ACCESSES];
 	uint64_t old, old_addr; /* what is about to be replaced */
 	bool has_old;
-	bool known; /* regs holds what was told last */
-	uint64_t regs[MACHINE_PARTS][64];
+	bool known;                        /* regs holds what was told last */
+	uint64_t regs[CAPTURE_MOST_WORDS]; /* machine_part.word */
 };
 
 enum phase { WAITING, RECORDING, DONE };
@@ -53,6 +55,7 @@ struct recorder {
 	struct capture_tail *tail;
 	atomic_flag lock;
 	bool want_regs, ended, parallel; /* parallel: there has been a second thread */
+	bool blind;                      /* QEMU has no way to read registers */
 	_Atomic unsigned phase;          /* enum phase */
 	struct insn **table;
 	size_t n_slots, n_insns;
@@ -62,6 +65,7 @@ struct recorder {
 	uint64_t executed, recorded, before;
 	uint64_t start, start_n, stop, stop_n, most, text, fixed;
 	bool has_start, has_stop;
+	bool cpu_told;
 };
 
 /* Is the thread about to run once more what it has not done yet? */

@@ -102,25 +102,58 @@ static void tell_thread(struct recorder *recorder, const struct thread *thread)
 	tell_commit(recorder, end);
 }
 
+/* What the CPU has, before the first registers. */
+static void tell_cpu(struct recorder *recorder)
+{
+	const struct machine *machine = &recorder->machine;
+	unsigned missing = recorder->want_regs ? machine->missing : 0;
+	recorder->cpu_told = true;
+	if (!machine->vector_bytes && !missing)
+		return;
+	uint8_t *p = tell_room(recorder), *end = capture_begin_CPU(p);
+	capture_put_CPU_missing(p, (uint8_t)missing);
+	capture_put_CPU_vector(p, (uint16_t)machine->vector_bytes);
+	tell_commit(recorder, end);
+}
+
+/* Nothing can hold vectors whose length changes: then the recording ends. */
+static bool tell_resized(struct recorder *recorder, const struct thread *thread)
+{
+	struct machine *machine = &recorder->machine;
+	if (!machine->vector_bytes || machine_same_vectors(machine, thread->cpu))
+		return false;
+	tell_end(recorder, CAPTURE_RESIZED);
+	return true;
+}
+
 /* ---- registers ---- */
 
 struct changes {
 	unsigned n, words;
 	uint8_t num[CAPTURE_REGS + 8];
-	uint64_t value[2 * CAPTURE_REGS];
+	uint64_t value[CAPTURE_MOST_WORDS];
 };
+
+/* What of a thread's registers is compared: by bits of their numbers below the flags, where QEMU is
+ * asked for each, and by enum machine_may. */
+struct extent {
+	uint64_t which;
+	unsigned besides;
+};
+static const struct extent tell_all = {UINT64_MAX, UINT32_MAX};
 
 /* One value that is not what it was. */
 static void changed(struct changes *changes, uint64_t *old, unsigned num, const uint8_t *now,
                     unsigned bytes)
 {
+	unsigned words = (bytes + 7) / 8;
 	changes->num[changes->n++] = (uint8_t)num;
 	if (bytes == 4)
 		*old = machine_word(now);
 	else
 		memcpy(old, now, bytes);
-	memcpy(&changes->value[changes->words], old, bytes == 16 ? 16 : 8);
-	changes->words += bytes == 16 ? 2 : 1;
+	memcpy(&changes->value[changes->words], old, 8 * (size_t)words);
+	changes->words += words;
 }
 
 static bool tell_differs(const uint64_t *old, const uint8_t *now, unsigned bytes)
@@ -134,8 +167,8 @@ static bool compare_part(struct recorder *recorder, struct thread *thread, unsig
 {
 	struct machine *machine = &recorder->machine;
 	const struct machine_part *part = &machine->parts[index];
-	uint64_t space[MACHINE_WORDS], *old = thread->regs[index];
-	unsigned stride, step = part->bytes == 16 ? 2 : 1;
+	uint64_t space[32 * MACHINE_VALUE], *old = thread->regs + part->word;
+	unsigned stride, step = (part->bytes + 7u) / 8;
 	const uint8_t *now = machine_part(machine, thread->cpu, index, space, &stride);
 	if (!now)
 		return false;
@@ -157,10 +190,10 @@ static bool ask_part(struct recorder *recorder, struct thread *thread, unsigned 
                      uint64_t which, struct changes *changes)
 {
 	const struct machine_part *part = &recorder->machine.parts[index];
-	unsigned step = part->bytes == 16 ? 2 : 1;
+	unsigned step = (part->bytes + 7u) / 8;
 	for (unsigned i = 0; i < part->n; i++) {
 		unsigned num = part->first + i;
-		uint64_t v[2], *old = thread->regs[index] + (size_t)i * step;
+		uint64_t v[MACHINE_VALUE], *old = thread->regs + part->word + (size_t)i * step;
 		if (num < CAPTURE_FLAGS && !(which >> num & 1))
 			continue;
 		if (!machine_one(&recorder->machine, thread->cpu, index, i, v))
@@ -172,18 +205,20 @@ static bool ask_part(struct recorder *recorder, struct thread *thread, unsigned 
 	return true;
 }
 
-/* What changed since the last time, at most `which`, where it pays to know that; false when
- * registers cannot be read. */
-static bool tell_compare(struct recorder *recorder, struct thread *thread, uint64_t which,
+/* Add what changed since the last time within the extent; false when registers cannot be read. */
+static bool tell_compare(struct recorder *recorder, struct thread *thread, struct extent extent,
                          struct changes *changes)
 {
 	const struct machine *machine = &recorder->machine;
-	changes->n = changes->words = 0;
-	which = thread->known ? which : UINT64_MAX;
-	for (unsigned k = 0; k < machine->n_parts; k++)
-		if (machine_asks(machine) ? !ask_part(recorder, thread, k, which, changes)
+	extent = thread->known ? extent : tell_all;
+	for (unsigned k = 0; k < machine->n_parts; k++) {
+		const struct machine_part *part = &machine->parts[k];
+		if (part->absent || (part->may && !(extent.besides & part->may)))
+			continue;
+		if (machine_asks(machine) ? !ask_part(recorder, thread, k, extent.which, changes)
 		                          : !compare_part(recorder, thread, k, changes))
 			return false;
+	}
 	thread->known = true;
 	return true;
 }
@@ -194,21 +229,16 @@ static bool compare_after(struct recorder *recorder, struct thread *thread, cons
                           bool jumped, struct changes *changes)
 {
 	const struct machine *machine = &recorder->machine;
-	uint64_t may = UINT64_MAX, sp = UINT64_C(1) << machine_sp(machine);
+	struct extent extent = {UINT64_MAX, in->besides};
+	uint64_t sp = UINT64_C(1) << machine_sp(machine), may = UINT64_MAX;
 	if (machine_asks(machine))
 		may = machine_candidates(machine, in->enc, in->size);
-	if (!tell_compare(recorder, thread, jumped ? may | sp : may, changes))
+	extent.which = jumped ? may | sp : may;
+	if (!tell_compare(recorder, thread, extent, changes))
 		return false;
 	if (!jumped || may & sp || !memchr(changes->num, (int)machine_sp(machine), changes->n))
 		return true;
-	struct changes rest;
-	if (!tell_compare(recorder, thread, UINT64_MAX, &rest))
-		return false;
-	memcpy(changes->num + changes->n, rest.num, rest.n);
-	memcpy(changes->value + changes->words, rest.value, 8 * (size_t)rest.words);
-	changes->n += rest.n;
-	changes->words += rest.words;
-	return true;
+	return tell_compare(recorder, thread, tell_all, changes);
 }
 
 static uint8_t *put_changes(uint8_t *p, const struct changes *changes)
@@ -250,13 +280,14 @@ void tell(struct recorder *recorder, struct thread *thread, const struct insn *n
 		tell_end(recorder, CAPTURE_FAILED);
 		return;
 	}
+	if (next && in->resizes && recorder->want_regs && tell_resized(recorder, thread))
+		return;
 	tell_thread(recorder, thread);
 	unsigned flags = (jumped ? (unsigned)CAPTURE_NEXT : 0) | (args ? (unsigned)CAPTURE_SYSCALL : 0);
 	flags |= !next && !args ? (unsigned)CAPTURE_OPEN : 0;
 	uint8_t *exec = tell_room(recorder), *p = capture_begin_EXEC(exec);
 	capture_put_EXEC_registers(exec, (uint8_t)changes.n);
-	capture_put_EXEC_accesses(exec, (uint8_t)thread->n_accesses);
-	capture_put_EXEC_flags(exec, (uint8_t)flags);
+	capture_put_accesses(exec, thread->n_accesses, flags);
 	capture_put_EXEC_id(exec, in->id);
 	p = changes.n ? put_changes(p, &changes) : p;
 	p = thread->n_accesses ? put_accesses(p, thread) : p;
@@ -271,12 +302,16 @@ void tell_state(struct recorder *recorder, struct thread *thread)
 {
 	struct changes changes;
 	changes.n = changes.words = 0;
+	if (!recorder->cpu_told)
+		tell_cpu(recorder);
 	if (!recorder->want_regs)
 		return;
-	if (!tell_compare(recorder, thread, UINT64_MAX, &changes)) {
+	if (!tell_compare(recorder, thread, tell_all, &changes)) {
 		tell_end(recorder, CAPTURE_FAILED);
 		return;
 	}
+	if (tell_resized(recorder, thread))
+		return;
 	tell_thread(recorder, thread);
 	uint8_t *state = tell_room(recorder), *p = capture_begin_STATE(state);
 	capture_put_STATE_registers(state, (uint8_t)changes.n);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Record the traces in examples/ again: one small program, on three instruction sets, in
-# every format.
+# every format. And build the programs in tests/programs/, which tests record.
 #
 #   record.sh BUILD/cairn
 #
@@ -37,3 +37,15 @@ rm -rf examples/sort-a64.snapshot
 record -o examples/sort-a64.snapshot -- examples/sort-a64.elf
 record -o examples/sort-v9.rst.xz -- examples/sort-v9.elf
 du -sb examples/sort*
+
+numbers=(-O2 -frounding-math -ftrapping-math)
+build riscv64 "${numbers[@]}" -march=rv64gc -mabi=lp64d -mcmodel=medany -Wl,-z,max-page-size=4096 \
+	-o tests/programs/numbers-rv64.elf tests/programs/numbers.c
+build aarch64 "${numbers[@]}" -Wl,-z,max-page-size=4096 \
+	-o tests/programs/numbers-a64.elf tests/programs/numbers.c
+build sparc64 "${numbers[@]}" -mcpu=v9 -o tests/programs/numbers-v9.elf tests/programs/numbers.c
+build riscv64 -march=rv64gcv -mabi=lp64d -Wl,-z,max-page-size=4096 \
+	-o tests/programs/vectors-rv64.elf tests/programs/vectors.S
+build aarch64 -O3 -ffast-math -march=armv8-a+sve -Wl,-z,max-page-size=4096 \
+	-o tests/programs/lanes-a64.elf tests/programs/lanes.c
+du -sb tests/programs/*.elf

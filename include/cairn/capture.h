@@ -41,6 +41,9 @@ struct cairn_capture_opts {
 	 * when the output is complete. May be NULL. */
 	char *kept;
 	size_t kept_size; /* bytes of `kept`; PATH_MAX is enough */
+	/* QEMU's CPU and its features ("rv64,v=true,vlen=256"). NULL: the same one with every QEMU,
+	 * which has no vectors but A64's V. */
+	const char *cpu;
 };
 
 /* Run a program and record it. 0; 1 when there is a trace, but not of all that was to be recorded,

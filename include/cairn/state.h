@@ -156,7 +156,8 @@ struct cairn_state_reg {
 	uint8_t pad[5];
 };
 
-/* Get a register. 1 when something of it is known, 0 when nothing is (reg->known is then 0). */
+/* Get a register. 1 when something of it is known, 0 when nothing is (reg->known is then 0). Of A64
+ * z0 tells what v0 holds, if nothing else does. */
 CAIRN_API int cairn_state_reg(const struct cairn_state *state, uint16_t hart,
                               enum cairn_reg_class cls, unsigned num, struct cairn_state_reg *reg);
 /* The registers of which something is known, in the order of hart, class and number.

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "isa/arm64.h"
 
 /* ---- one ---- */
 
@@ -529,6 +530,27 @@ int cairn_state_step(struct cairn_state *state, const struct cairn_batch *batch,
 
 /* ---- asking ---- */
 
+/* A64's V registers are the lowest bits of Z. */
+static int state_lower(const struct cairn_state *state, uint16_t hart, unsigned num,
+                       struct cairn_state_reg *reg)
+{
+	enum { BYTES = 16 };
+	const struct regs_row *row =
+		regs_find(&state->regs, regs_key(hart, CAIRN_REG_VECTOR, (uint16_t)(ISA_ARM64_Z0 + num)));
+	if (!row || !regs_any(row))
+		return 0;
+	regs_tell(row, reg);
+	reg->num = (uint16_t)num;
+	if (reg->wide && reg->bits >= 8 * BYTES) {
+		unsigned known = 0;
+		for (unsigned i = 0; i < BYTES; i++)
+			known += reg->wide_known[i] == UINT8_MAX;
+		reg->bits = 8 * BYTES;
+		reg->whole = known == BYTES;
+	}
+	return 1;
+}
+
 int cairn_state_reg(const struct cairn_state *state, uint16_t hart, enum cairn_reg_class cls,
                     unsigned num, struct cairn_state_reg *reg)
 {
@@ -536,10 +558,11 @@ int cairn_state_reg(const struct cairn_state *state, uint16_t hart, enum cairn_r
 		num > UINT16_MAX ? NULL
 						 : regs_find(&state->regs, regs_key(hart, (uint8_t)cls, (uint16_t)num));
 	*reg = (struct cairn_state_reg){.hart = hart, .num = (uint16_t)num, .cls = (uint8_t)cls};
-	if (!row)
-		return 0;
-	regs_tell(row, reg);
-	return regs_any(row);
+	if (row)
+		regs_tell(row, reg);
+	if (row && regs_any(row))
+		return 1;
+	return cls == CAIRN_REG_VECTOR && num < ISA_ARM64_Z0 ? state_lower(state, hart, num, reg) : 0;
 }
 
 int64_t cairn_state_regs(const struct cairn_state *state, struct cairn_state_reg *regs, size_t max)

@@ -19,6 +19,8 @@
 #include "capture/qemu.h"
 #include "formats/capture/capture.h"
 
+enum { FACTS = 4 };
+
 struct run {
 	struct cairn *cairn;
 	struct cairn_capture_opts opts;
@@ -30,9 +32,9 @@ struct run {
 	struct qemu qemu;
 	struct capture_range range;
 	struct cairn_writer *writer;
-	bool own_header; /* the output is STF, whose header holds facts; else they are comments */
-	bool refused;    /* the output took no more */
-	bool cut_short;  /* there is a trace, but not all of what was asked for */
+	char *facts[FACTS]; /* what the trace says of itself */
+	bool refused;       /* the output took no more */
+	bool cut_short;     /* there is a trace, but not all of what was asked for */
 };
 
 static CAIRN_PRINTF(3, 4) void capture_note(const struct run *run, int minor, const char *fmt, ...)
@@ -139,14 +141,11 @@ static int capture_parse_range(struct run *run)
 
 /* ---- what the trace says of itself ---- */
 
-enum { FACTS = 4 };
-
-static int make_facts(struct run *run, char *facts[FACTS])
+static int make_facts(struct run *run)
 {
 	const struct qemu *qemu = &run->qemu;
-	char id[129];
+	char id[129], **facts = run->facts;
 	unsigned n = 1;
-	memset(facts, 0, FACTS * sizeof *facts);
 	/* How to know the program again, if its linker said so. */
 	if (!program_image(run) || !cairn_image_build_id(run->image, id, sizeof id))
 		*id = 0;
@@ -162,31 +161,32 @@ static int make_facts(struct run *run, char *facts[FACTS])
 	return rc < 0 ? CAIRN_E_NOMEM : 0;
 }
 
-/* The header of STF for RISC-V holds everything; CAIRN_E_UNSUPPORTED: this is not STF. */
-static int give_header(struct run *run, char *const facts[FACTS])
+/* The header of STF for RISC-V holds everything; of other outputs, and sets, facts are comments. */
+static int give_header(struct run *run)
 {
 	const struct qemu *qemu = &run->qemu;
+	const struct capture_impl *im = run->reader->impl;
 	struct cairn_stf_header *header = NULL;
-	char tool[64];
-	int rc = qemu->isa_string ? cairn_stf_header_new(run->cairn, &header) : 0;
+	char tool[64], isa[128];
+	int rc = qemu->riscv ? cairn_stf_header_new(run->cairn, &header) : 0;
 	if (!header)
 		return rc;
 	snprintf(tool, sizeof tool, "cairn %s capture", cairn_version());
 	header->cfg.iem = qemu->isa == CAIRN_ISA_RV32 ? 1 : 2;
+	header->cfg.vlen = 8 * im->vector;
 	rc = cairn_stf_header_generator(header, 1, qemu->version, tool);
-	for (unsigned i = 0; i < FACTS && facts[i] && rc >= 0; i++)
-		rc = cairn_stf_header_comment(header, facts[i], strlen(facts[i]));
-	if (rc >= 0)
-		rc = cairn_stf_header_isa_extended(header, qemu->isa_string);
+	for (unsigned i = 0; i < FACTS && run->facts[i] && rc >= 0; i++)
+		rc = cairn_stf_header_comment(header, run->facts[i], strlen(run->facts[i]));
+	if (rc >= 0 && qemu_isa_string(qemu, im->vector != 0, isa, sizeof isa))
+		rc = cairn_stf_header_isa_extended(header, isa);
 	if (rc >= 0)
 		rc = cairn_stf_writer_header(run->writer, header, NULL);
-	run->own_header = rc >= 0;
 	cairn_stf_header_free(header);
 	return rc == CAIRN_E_UNSUPPORTED ? 0 : rc;
 }
 
 /* The stream's header: see stream.h. */
-static int make_header(struct run *run, char *const facts[FACTS])
+static int make_header(struct run *run)
 {
 	struct base_buf *buf = &run->qemu.header;
 	uint8_t h[CAPTURE_LEN_HEADER] = CAPTURE_MAGIC;
@@ -196,8 +196,8 @@ static int make_header(struct run *run, char *const facts[FACTS])
 	for (size_t i = 0; i < sizeof run->qemu.version; i++)
 		capture_put_HEADER_qemu(h, i, run->qemu.version[i]);
 	int rc = base_buf_put(buf, h, sizeof h);
-	for (unsigned i = 0; i < FACTS && facts[i] && rc >= 0 && !run->own_header; i++)
-		rc = base_buf_printf(buf, "%s\n", facts[i]);
+	for (unsigned i = 0; i < FACTS && run->facts[i] && rc >= 0; i++)
+		rc = base_buf_printf(buf, "%s\n", run->facts[i]);
 	while (rc >= 0 && buf->len % 8)
 		rc = base_buf_put(buf, "", 1);
 	if (rc >= 0)
@@ -211,19 +211,12 @@ static int capture_open_writer(struct run *run)
 {
 	const struct cairn_output *out = run->out;
 	struct cairn_create_opts opts = model_create_opts(out);
-	char *facts[FACTS];
-	int rc = make_facts(run, facts);
+	int rc = make_facts(run);
 	if (!opts.to && !strcmp(out->path, "-"))
 		opts.to = "stf"; /* can be written to a pipe, whatever the instruction set */
 	if (rc >= 0)
 		rc = cairn_create(run->cairn, out->path, &opts, &run->writer);
-	if (rc >= 0)
-		rc = give_header(run, facts);
-	if (rc >= 0)
-		rc = make_header(run, facts);
-	for (unsigned i = 0; i < FACTS; i++)
-		free(facts[i]);
-	return rc;
+	return rc < 0 ? rc : make_header(run);
 }
 
 static int capture_copy(struct run *run)
@@ -233,10 +226,12 @@ static int capture_copy(struct run *run)
 	int rc =
 		batch ? cairn_open_stream(run->cairn, run->name, qemu_read, &run->qemu, &opts, &run->reader)
 			  : CAIRN_E_NOMEM;
-	if (rc >= 0)
-		rc = cairn_writer_from(run->writer, run->reader);
-	while (rc >= 0 && (rc = cairn_next(run->reader, batch)) > 0) {
-		rc = cairn_put(run->writer, batch);
+	for (bool begun = false; rc >= 0 && (rc = cairn_next(run->reader, batch)) > 0; begun = true) {
+		if (!begun) { /* how long vectors are is known now */
+			rc = give_header(run);
+			rc = rc < 0 ? rc : cairn_writer_from(run->writer, run->reader);
+		}
+		rc = rc < 0 ? rc : cairn_put(run->writer, batch);
 		run->refused = rc < 0;
 		run->done->instructions += batch->n_insns;
 	}
@@ -258,7 +253,7 @@ static void report_signal(struct run *run, const struct capture_impl *im)
 	int number = WIFSIGNALED(run->qemu.status) ? WTERMSIG(run->qemu.status) : 0;
 	if (!number || (run->qemu.asked && number != SIGKILL))
 		return;
-	if (im->ended && im->why == CAPTURE_STOPPED) { /* long after the trace */
+	if (im->ended && im->why != CAPTURE_EXITED) { /* long after the trace */
 		capture_note(run, 0, "%s: ended by signal %d (%s)", run->name, number, strsignal(number));
 		return;
 	}
@@ -278,7 +273,13 @@ static void capture_report_end(const struct run *run, const struct capture_impl 
 {
 	const char *name = run->name;
 	int status = run->qemu.status;
-	if (run->qemu.asked && !run->cut_short)
+	if (im->ended && im->why == CAPTURE_RESIZED)
+		capture_note(
+			run, 0,
+			"%s: chose another length of vectors; the trace holds the %llu instructions until "
+			"then",
+			name, (unsigned long long)run->done->instructions);
+	else if (run->qemu.asked && !run->cut_short)
 		capture_note(run, 1, "%s: interrupted; the trace holds the %llu instructions until then",
 		             name, (unsigned long long)run->done->instructions);
 	else if (im->died && !WIFSIGNALED(status))
@@ -294,6 +295,26 @@ static void capture_report_losses(const struct run *run, const struct capture_im
 	if (im->lost_accesses)
 		capture_note(run, 0, "%s: lost: memory accesses beyond %d of one instruction (%u)",
 		             run->name, CAPTURE_MOST_ACCESSES, im->lost_accesses);
+	if (im->silent)
+		capture_note(run, 0,
+		             "%s: lost: memory accesses of SVE, which this QEMU does not tell of (%llu "
+		             "instructions)",
+		             run->name, (unsigned long long)im->silent);
+}
+
+/* Registers that QEMU has, and the trace not. */
+static void capture_report_missing(const struct run *run, const struct capture_impl *im)
+{
+	static const struct {
+		unsigned missing;
+		const char *what;
+	} kinds[] = {{CAPTURE_NO_FLOAT_CONTROL, "modes and flags of floating point"},
+	             {CAPTURE_NO_VECTORS, "vectors, if the CPU has any, and what controls them"},
+	             {CAPTURE_NO_CONTROL, "address space identifiers"}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (im->missing & kinds[i].missing)
+			capture_note(run, 0, "%s: not recorded, for this QEMU does not show them: %s",
+			             run->name, kinds[i].what);
 }
 
 /* Is there something to be written? */
@@ -362,7 +383,9 @@ static int run_program(struct run *run)
 	rc = capture_judge(run, im);
 	if (rc < 0)
 		return rc;
+	run->cut_short |= im->ended && im->why == CAPTURE_RESIZED;
 	capture_report_losses(run, im);
+	capture_report_missing(run, im);
 	rc = capture_finish(run);
 	if (rc >= 0)
 		capture_report_end(run, im);
@@ -403,6 +426,8 @@ int cairn_capture(struct cairn *cairn, const struct cairn_capture_opts *opts,
 		cairn_discard(run.writer);
 	cairn_close(run.reader);
 	cairn_image_free(run.image);
+	for (unsigned i = 0; i < FACTS; i++)
+		free(run.facts[i]);
 	cairn_changed_free(cairn, &own);
 	return rc < 0 ? rc : run.cut_short;
 }

@@ -36,16 +36,14 @@ enum { HIGH_FD = 900, MOST_HEADERS = 256, PIPE_SIZE = 1 << 20, HEED_MS = 100 };
 static const struct machine {
 	uint16_t number;
 	uint8_t bits, isa; /* isa 0: no format holds its instructions */
-	const char *arch, *triplet, *package, *isa_string;
+	const char *arch, *triplet, *package;
 } machines[] = {
-	{EM_RISCV, 64, CAIRN_ISA_RV64, "riscv64", "riscv64-linux-gnu", "libc6-riscv64-cross",
-     "rv64imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
-	{EM_RISCV, 32, CAIRN_ISA_RV32, "riscv32", "riscv32-linux-gnu", NULL,
-     "rv32imafdc_zicsr_zifencei_zba_zbb_zbc_zbs"},
-	{EM_AARCH64, 64, CAIRN_ISA_A64, "aarch64", "aarch64-linux-gnu", "libc6-arm64-cross", NULL},
-	{EM_SPARCV9, 64, CAIRN_ISA_SPARC, "sparc64", "sparc64-linux-gnu", "libc6-sparc64-cross", NULL},
-	{EM_X86_64, 64, 0, "x86-64", NULL, NULL, NULL},
-	{EM_386, 32, 0, "x86", NULL, NULL, NULL},
+	{EM_RISCV, 64, CAIRN_ISA_RV64, "riscv64", "riscv64-linux-gnu", "libc6-riscv64-cross"},
+	{EM_RISCV, 32, CAIRN_ISA_RV32, "riscv32", "riscv32-linux-gnu", NULL},
+	{EM_AARCH64, 64, CAIRN_ISA_A64, "aarch64", "aarch64-linux-gnu", "libc6-arm64-cross"},
+	{EM_SPARCV9, 64, CAIRN_ISA_SPARC, "sparc64", "sparc64-linux-gnu", "libc6-sparc64-cross"},
+	{EM_X86_64, 64, 0, "x86-64", NULL, NULL},
+	{EM_386, 32, 0, "x86", NULL, NULL},
 };
 
 /* ---- files ---- */
@@ -279,7 +277,7 @@ int qemu_find(struct qemu *qemu)
 		return cairn_error_status(qemu->cairn);
 	qemu->arch = machine->arch;
 	qemu->isa = machine->isa;
-	qemu->isa_string = machine->isa_string;
+	qemu->riscv = machine->number == EM_RISCV;
 	snprintf(name, sizeof name, "qemu-%s", machine->arch);
 	if (!find_program(given ? given : name, qemu->path, sizeof qemu->path))
 		return given
@@ -319,15 +317,44 @@ static void plugin_arguments(const struct qemu *qemu, const struct capture_range
 	         (unsigned long long)range->most);
 }
 
-/* A CPU that is the same in all versions, with what formats have registers for: newer versions
- * choose vectors for RISC-V, and more than 128 bits for A64. NULL: QEMU's choice. */
+/* A CPU that is the same in all versions: newer ones choose vectors for RISC-V, and more than 128
+ * bits for A64. NULL: QEMU's choice. */
 static const char *capture_qemu_cpu_of(const struct qemu *qemu)
 {
+	if (qemu->opts->cpu)
+		return qemu->opts->cpu;
 	if (!strcmp(qemu->arch, "aarch64"))
 		return qemu->version[0] > 7 || (qemu->version[0] == 7 && qemu->version[1] >= 1)
 		           ? "max,sve=off,sme=off"
 		           : "max,sve=off";
 	return !strcmp(qemu->arch, "riscv64") ? "rv64" : !strcmp(qemu->arch, "riscv32") ? "rv32" : NULL;
+}
+
+/* Does the CPU differ from the one without a choice only in its vectors? */
+static bool only_vectors(const char *cpu, const char *usual)
+{
+	static const char *const words[] = {"v=", "vlen=", "elen=", "vext_spec="};
+	size_t n = strlen(usual);
+	if (strncmp(cpu, usual, n) != 0)
+		return false;
+	for (const char *p = cpu + n; *p; p += strcspn(p, ",")) {
+		bool known = false;
+		for (size_t i = 0; i < sizeof words / sizeof *words && *p == ','; i++)
+			known |= !strncmp(p + 1, words[i], strlen(words[i]));
+		if (!known)
+			return false;
+		p++;
+	}
+	return true;
+}
+
+bool qemu_isa_string(const struct qemu *qemu, bool vectors, char *text, size_t size)
+{
+	const char *usual = qemu->isa == CAIRN_ISA_RV32 ? "rv32" : "rv64";
+	if (qemu->opts->cpu && !only_vectors(qemu->opts->cpu, usual))
+		return false;
+	snprintf(text, size, "%simafdc%s_zicsr_zifencei_zba_zbb_zbc_zbs", usual, vectors ? "v" : "");
+	return true;
 }
 
 /* In the child; returns an errno if it cannot become QEMU. */

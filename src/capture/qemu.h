@@ -13,12 +13,12 @@ struct qemu {
 	struct cairn *cairn;
 	const struct cairn_capture_opts *opts;
 	/* the program */
-	char program[4096];     /* its file */
-	const char *arch;       /* QEMU's name: "riscv64" */
-	const char *isa_string; /* STF's */
-	uint8_t isa;            /* enum cairn_isa */
-	uint64_t text;          /* where its file has its code */
-	char interpreter[256];  /* of a dynamic one */
+	char program[4096]; /* its file */
+	const char *arch;   /* QEMU's name: "riscv64" */
+	bool riscv;
+	uint8_t isa;           /* enum cairn_isa */
+	uint64_t text;         /* where its file has its code */
+	char interpreter[256]; /* of a dynamic one */
 	/* QEMU */
 	char path[4096], plugin[4096], sysroot[4096];
 	uint8_t version[3];
@@ -40,6 +40,8 @@ struct capture_range {
 	uint64_t start, stop, start_n, stop_n, most;
 };
 
+/* STF's words for what the CPU of a RISC-V program has. False: it is not known. */
+bool qemu_isa_string(const struct qemu *qemu, bool vectors, char *text, size_t size);
 /* Find out what the file is, and what runs it. 0 or a status. */
 int qemu_find(struct qemu *qemu);
 /* Run it. 0 or a status. */

@@ -30,17 +30,7 @@ void check_execution_init(struct check_execution *execution, struct cairn *cairn
 
 int check_execution_start(struct check_execution *execution, struct cairn_reader *reader)
 {
-	const struct cairn_info *info;
-	int rc = execution->isa_string ? CAIRN_E_STATE : cairn_reader_info(reader, &info);
-	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
-		const struct cairn_fact *fact = &info->facts[i];
-		if (!strcmp(fact->key, "isa_extended") && fact->text &&
-		    !(execution->isa_string = base_strdup(execution->cairn, fact->text)))
-			return CAIRN_E_NOMEM;
-		if (!strcmp(fact->key, "vlen") && fact->is_number && fact->is_known)
-			execution->vector_bits = (unsigned)fact->number;
-	}
-	return rc == CAIRN_E_NOMEM ? rc : 0; /* what cannot be read is told by reading */
+	return execution->told.isa_string ? CAIRN_E_STATE : lockstep_told(reader, &execution->told);
 }
 
 /* ---- spans ---- */
@@ -107,8 +97,8 @@ static struct check_executed *executed_make(struct check_execution *execution)
 	struct check_executed *executed = base_alloc(execution->cairn, sizeof *executed);
 	if (!executed)
 		return NULL;
-	const struct lockstep_opts opts = {.isa_string = execution->isa_string,
-	                                   .vector_bits = execution->vector_bits,
+	const struct lockstep_opts opts = {.isa_string = execution->told.isa_string,
+	                                   .vector_bits = execution->told.vector_bits,
 	                                   .differs = executed_differs,
 	                                   .restart = executed_restart,
 	                                   .user = executed,
@@ -189,7 +179,7 @@ void check_execution_free(struct check_execution *execution)
 {
 	for (unsigned i = 0; i < FOUND; i++)
 		check_list_free(&execution->found[i].list);
-	base_free(execution->cairn, execution->isa_string);
+	base_free(execution->cairn, execution->told.isa_string);
 	while (execution->spare) {
 		struct check_executed *executed = execution->spare;
 		execution->spare = executed->next;

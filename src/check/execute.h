@@ -10,8 +10,7 @@
 /* What execution found in all spans so far. */
 struct check_execution {
 	struct cairn *cairn;
-	char *isa_string;     /* the trace's description of its instruction set; NULL: none */
-	unsigned vector_bits; /* the length of vectors that it states; 0: none */
+	struct lockstep_told told;
 	uint64_t most;
 	uint64_t hart; /* as lockstep_hart */
 	/* Findings by the kinds of values that were believed in a span. If a later span shows that a

@@ -242,6 +242,20 @@ const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
 	return NULL;
 }
 
+/* Is the access a part of a larger one that the trace tells? Traces may hold what is moved in other
+ * pieces. */
+static bool told_in_larger(const struct cairn_machine *machine, enum cairn_mem_kind kind,
+                           unsigned size, struct exec_bits address)
+{
+	for (unsigned i = 0; i < machine->n_told && bits_all(address); i++) {
+		const struct cairn_step_told *told = &machine->told[i];
+		if (told->kind == kind && told->size > size && told->address_known &&
+		    address.value - told->address <= (uint64_t)told->size - size)
+			return true;
+	}
+	return false;
+}
+
 /* What the trace says of the step's next access, which is at `address`; NULL: nothing. A trace may
  * hold an instruction's accesses in another order, so one at that address goes first. */
 static const struct cairn_step_told *next_told(struct cairn_machine *machine,
@@ -258,6 +272,9 @@ static const struct cairn_step_told *next_told(struct cairn_machine *machine,
 			break;
 		}
 	}
+	if (choice && told->address_known && (told->address ^ address.value) & address.known &&
+	    told_in_larger(machine, kind, size, address))
+		told = NULL;
 	if (told)
 		machine->used[told - machine->told] = 1;
 	while (machine->told_from < machine->n_told && machine->used[machine->told_from])

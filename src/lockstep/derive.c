@@ -20,7 +20,7 @@ enum { MOST_ADDED = 16, MOST_REG_BYTES = 128 };
 struct derivation {
 	struct model_derivation derivation; /* first */
 	struct cairn *cairn;
-	char *isa_string;
+	struct lockstep_told told;
 	struct lockstep *lockstep;
 	struct cairn_batch *batch;
 	/* the new rows, of the slots before `slot` and of it, if `open` */
@@ -476,7 +476,7 @@ static void derive_free(struct model_derivation *base)
 		base_free(derivation->cairn, derivation->lockstep->saved);
 	lockstep_free(derivation->lockstep);
 	model_marking_free(&derivation->marking);
-	base_free(derivation->cairn, derivation->isa_string);
+	base_free(derivation->cairn, derivation->told.isa_string);
 	base_free(derivation->cairn, derivation->regs);
 	base_free(derivation->cairn, derivation->mems);
 	base_free(derivation->cairn, derivation);
@@ -484,15 +484,11 @@ static void derive_free(struct model_derivation *base)
 
 static int derive_fill(struct derivation *derivation, struct cairn_reader *reader)
 {
-	const struct cairn_info *info = NULL;
-	int rc = reader->broken ? 0 : cairn_reader_info(reader, &info);
-	if (rc == CAIRN_E_NOMEM)
+	int rc = reader->broken ? 0 : lockstep_told(reader, &derivation->told);
+	if (rc < 0)
 		return rc;
-	for (size_t i = 0; rc >= 0 && info && i < info->n; i++)
-		if (!strcmp(info->facts[i].key, "isa_extended") && info->facts[i].text &&
-		    !(derivation->isa_string = base_strdup(derivation->cairn, info->facts[i].text)))
-			return CAIRN_E_NOMEM;
-	const struct lockstep_opts opts = {.isa_string = derivation->isa_string,
+	const struct lockstep_opts opts = {.isa_string = derivation->told.isa_string,
+	                                   .vector_bits = derivation->told.vector_bits,
 	                                   .differs = derive_differs,
 	                                   .before = derive_before,
 	                                   .after = derive_after,

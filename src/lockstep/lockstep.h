@@ -77,6 +77,13 @@ struct lockstep_opts {
 };
 
 /* Nothing is known at first. `opts` is copied, what it points to is not. CAIRN_E_NOMEM. */
+/* What a trace says of itself that an execution needs. */
+struct lockstep_told {
+	char *isa_string;     /* of its instruction set, to be freed; NULL: nothing */
+	unsigned vector_bits; /* length of vectors; 0: not told */
+};
+/* 0 or CAIRN_E_NOMEM: what cannot be read is told by reading. */
+int lockstep_told(struct cairn_reader *reader, struct lockstep_told *told);
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out);
 void lockstep_free(struct lockstep *lockstep);
 /* Begin anew as if newly made, for `user`. */

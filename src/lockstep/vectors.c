@@ -80,14 +80,22 @@ void lockstep_take_vector(struct lockstep *lockstep, const struct cairn_insn *in
 		exec_change_vector_bits(machine, reg->bits);
 }
 
+unsigned lockstep_header_bits(const struct lockstep *lockstep, enum cairn_isa isa)
+{
+	unsigned bits = lockstep->opts.vector_bits;
+	return lockstep_set(isa) == CAIRN_ISA_A64 && bits <= ADVANCED_SIMD_BITS ? 0 : bits;
+}
+
 /* Of the calls of Linux only prctl sets the length. */
-void lockstep_forget_vectors(struct hart *hart, bool by_call)
+void lockstep_forget_vectors(const struct lockstep *lockstep, struct hart *hart, bool by_call)
 {
 	enum { LINUX_PRCTL = 167 };
 	struct cairn_machine *machine = hart->machine;
-	if (!machine || machine->set != &exec_arm64 || !machine->vector_bits)
+	if (!machine || machine->set != &exec_arm64)
 		return;
 	const struct exec_bits *x8 = &machine->word[machine->plain[0][8]];
-	if (!by_call || !bits_all(*x8) || x8->value == LINUX_PRCTL)
-		exec_change_vector_bits(machine, 0);
+	bool keeps = by_call && bits_all(*x8) && x8->value != LINUX_PRCTL;
+	unsigned bits = by_call ? 0 : lockstep_header_bits(lockstep, hart->isa);
+	if (!keeps && bits != machine->vector_bits)
+		exec_change_vector_bits(machine, bits);
 }

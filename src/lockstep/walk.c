@@ -9,7 +9,23 @@
 
 #include "base/bytes.h"
 #include "isa/arm64.h"
+#include "model/model.h"
 #include "model/slot.h"
+
+int lockstep_told(struct cairn_reader *reader, struct lockstep_told *told)
+{
+	const struct cairn_info *info;
+	int rc = cairn_reader_info(reader, &info);
+	for (size_t i = 0; rc >= 0 && i < info->n; i++) {
+		const struct cairn_fact *fact = &info->facts[i];
+		if (!strcmp(fact->key, "isa_extended") && fact->text &&
+		    !(told->isa_string = base_strdup(reader->cairn, fact->text)))
+			return CAIRN_E_NOMEM;
+		if (!strcmp(fact->key, "vlen") && fact->is_number && fact->is_known)
+			told->vector_bits = (unsigned)fact->number;
+	}
+	return rc == CAIRN_E_NOMEM ? rc : 0;
+}
 
 int lockstep_new(struct cairn *cairn, const struct lockstep_opts *opts, struct lockstep **out)
 {
@@ -67,7 +83,7 @@ const struct lockstep_counts *lockstep_counts(const struct lockstep *lockstep)
 
 static void hart_forget(struct lockstep *lockstep, struct hart *hart)
 {
-	lockstep_forget_vectors(hart, false);
+	lockstep_forget_vectors(lockstep, hart, false);
 	if (hart->machine)
 		cairn_machine_forget_registers(hart->machine);
 	exec_memory_forget(lockstep->memory);
@@ -111,11 +127,9 @@ static struct hart *hart_find(struct lockstep *lockstep, uint32_t key)
 /* Another instruction set: a machine of its own. A set without a model has none. */
 static int hart_change_set(struct lockstep *lockstep, struct hart *hart, enum cairn_isa isa)
 {
-	/* Of A64 the header tells how long V registers are, not those of SVE. */
-	const struct cairn_machine_opts opts = {
-		.size = sizeof opts,
-		.isa_string = lockstep->opts.isa_string,
-		.vector_bits = lockstep_set(isa) == CAIRN_ISA_A64 ? 0 : lockstep->opts.vector_bits};
+	const struct cairn_machine_opts opts = {.size = sizeof opts,
+	                                        .isa_string = lockstep->opts.isa_string,
+	                                        .vector_bits = lockstep_header_bits(lockstep, isa)};
 	cairn_machine_free(hart->machine);
 	hart->machine = NULL;
 	hart->isa = isa;
@@ -770,10 +784,11 @@ static bool is_executable(const struct cairn_insn *insn)
 }
 
 /* The encoding of the call says which registers hold the system's results. */
-static void hart_trap(struct hart *hart, const struct cairn_insn *insn)
+static void hart_trap(const struct lockstep *lockstep, struct hart *hart,
+                      const struct cairn_insn *insn)
 {
 	struct isa_written written;
-	lockstep_forget_vectors(hart, true);
+	lockstep_forget_vectors(lockstep, hart, true);
 	isa_written(hart->isa, insn->enc, insn->size, &written);
 	written.store = ISA_STORES_NOT;
 	exec_forget_written(hart->machine, &written);
@@ -827,7 +842,7 @@ static int insn_execute(struct lockstep *lockstep, struct hart *hart, const stru
 	    is_call_of_simulator(insn))
 		hart_forget(lockstep, hart); /* a debugger or a simulator may do anything there */
 	if (step->status == CAIRN_STEP_TRAP)
-		hart_trap(hart, insn);
+		hart_trap(lockstep, hart, insn);
 	if (step->n_accesses)
 		rc = accesses_compare(lockstep, insn, step);
 	if (rc >= 0 && insn->traits & CAIRN_TRAIT_BRANCH)

@@ -92,8 +92,10 @@ bool lockstep_infer_loaded(struct lockstep *lockstep, uint64_t *value);
  * SVE's that is told under the number of its lower part gets its own. */
 void lockstep_take_vector(struct lockstep *lockstep, const struct cairn_insn *insn,
                           struct cairn_reg *reg);
+/* The length that the header tells; 0: none. That of A64's vectors is V's, unless it is greater: SVE's. */
+unsigned lockstep_header_bits(const struct lockstep *lockstep, enum cairn_isa isa);
 /* The length of SVE's vectors may have changed out of sight; `by_call`: only if a system call did it. */
-void lockstep_forget_vectors(struct hart *hart, bool by_call);
+void lockstep_forget_vectors(const struct lockstep *lockstep, struct hart *hart, bool by_call);
 
 /* ---- sentence.c: lockstep->text ---- */
 

@@ -23,9 +23,17 @@ $ cat > claims.py <<'END'
 >         if m.get("derived"):
 >             claims += 1
 >             assert mems[m["kind"], m["addr"], m["size"]] == number(m["value"]), (n, m)
-> print("as in the full one" if claims > 900 else claims)
+> print("as in the full one" if claims > int(sys.argv[1]) else claims)
 > END
-$ for p in sort.elf:zstf sort-a64.elf:vixl sort-v9.elf:rst; do cairn capture -q -o full.${p#*:} -- $EXAMPLES/${p%:*} > /dev/null 2>&1; cairn capture -q --no-regs -o lean.${p#*:} -- $EXAMPLES/${p%:*} > /dev/null 2>&1; cairn view -q --json -rm full.${p#*:} > full.json; cairn view -q --json -rm --derive lean.${p#*:} > lean.json; python3 claims.py; done
+$ same() { cairn capture -q ${4:+--cpu $4} -o full.$2 -- $1 > /dev/null 2>&1; cairn capture -q ${4:+--cpu $4} --no-regs -o lean.$2 -- $1 > /dev/null 2>&1; cairn view -q --json -rm full.$2 > full.json; cairn view -q --json -rm --derive lean.$2 > lean.json; python3 claims.py $3; }; declare -f same > same.sh
+$ . ./same.sh; same $EXAMPLES/sort.elf zstf 900; same $EXAMPLES/sort-a64.elf vixl 900; same $EXAMPLES/sort-v9.elf rst 900
 | as in the full one
+| as in the full one
+| as in the full one
+$ . ./same.sh; for p in rv64:zstf a64:stf v9:rst; do same $CAIRN_SOURCE/tests/programs/numbers-${p%:*}.elf ${p#*:} 500; done
+| as in the full one
+| as in the full one
+| as in the full one
+$ . ./same.sh; for v in 128 256; do same $CAIRN_SOURCE/tests/programs/vectors-rv64.elf stf 500 rv64,v=true,vlen=$v; done
 | as in the full one
 | as in the full one

@@ -17,12 +17,13 @@ static uint8_t last;
 int qemu_find(struct qemu *qemu)
 {
 	static const struct {
-		const char *arch, *isa_string;
+		const char *arch;
 		uint8_t isa;
-	} machines[] = {{"riscv64", "rv64gc", CAIRN_ISA_RV64},
-	                {"riscv32", "rv32gc", CAIRN_ISA_RV32},
-	                {"aarch64", NULL, CAIRN_ISA_A64},
-	                {"sparc64", NULL, CAIRN_ISA_SPARC}};
+		bool riscv;
+	} machines[] = {{"riscv64", CAIRN_ISA_RV64, true},
+	                {"riscv32", CAIRN_ISA_RV32, true},
+	                {"aarch64", CAIRN_ISA_A64, false},
+	                {"sparc64", CAIRN_ISA_SPARC, false}};
 	snprintf(qemu->program, sizeof qemu->program, "%s", qemu->opts->argv[0]);
 	int fd = open(qemu->program, O_RDONLY | O_CLOEXEC);
 	off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
@@ -35,10 +36,16 @@ int qemu_find(struct qemu *qemu)
 	}
 	close(fd);
 	qemu->arch = machines[last & 3].arch;
-	qemu->isa_string = machines[last & 3].isa_string;
+	qemu->riscv = machines[last & 3].riscv;
 	qemu->isa = machines[last & 3].isa;
 	memcpy(qemu->version, (const uint8_t[]){7, 2, 22}, sizeof qemu->version);
 	return 0;
+}
+
+bool qemu_isa_string(const struct qemu *qemu, bool vectors, char *text, size_t size)
+{
+	snprintf(text, size, "%sgc%s", qemu->arch[5] == '6' ? "rv64" : "rv32", vectors ? "v" : "");
+	return true;
 }
 
 int qemu_start(struct qemu *qemu, const struct capture_range *range)

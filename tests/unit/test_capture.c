@@ -26,44 +26,56 @@
 static void test_dests(void **state)
 {
 	(void)state;
-	enum { F = CAPTURE_FP, C = CAPTURE_FLAGS, Y = CAPTURE_Y };
+	enum { F = CAPTURE_FP, C = CAPTURE_FLAGS, Y = CAPTURE_Y, S = CAPTURE_CONTROL };
 	static const struct {
 		uint8_t isa, size;
 		uint32_t enc;
 		int dest[4]; /* numbers + 1 */
 	} cases[] = {
-		{CAIRN_ISA_RV64, 4, 0x0005b503, {11}},        /* ld a0,0(a1) */
-		{CAIRN_ISA_RV64, 4, 0x00b53023, {0}},         /* sd */
-		{CAIRN_ISA_RV64, 4, 0xfed59de3, {0}},         /* bne */
-		{CAIRN_ISA_RV64, 4, 0xd65ff0ef, {2}},         /* jal ra */
-		{CAIRN_ISA_RV64, 4, 0x00000073, {0}},         /* ecall */
-		{CAIRN_ISA_RV64, 4, 0x00b6b52f, {11}},        /* amoadd.d a0 */
-		{CAIRN_ISA_RV64, 4, 0x0537a02f, {0}},         /* amoadd.w zero */
-		{CAIRN_ISA_RV64, 4, 0xa2a51553, {11}},        /* flt.d a0 */
-		{CAIRN_ISA_RV64, 4, 0x02b57553, {F + 11}},    /* fadd.d fa0 */
-		{CAIRN_ISA_RV64, 2, 0x9782, {2}},             /* jalr a5 */
-		{CAIRN_ISA_RV64, 2, 0x60a2, {2}},             /* ld ra,8(sp) */
-		{CAIRN_ISA_A64, 4, 0xa9be7bfd, {32}},         /* stp x29,x30,[sp,-32]! */
-		{CAIRN_ISA_A64, 4, 0xa8c27bfd, {30, 31, 32}}, /* ldp x29,x30,[sp],32 */
-		{CAIRN_ISA_A64, 4, 0xb9400be0, {1}},          /* ldr w0,[sp,8] */
-		{CAIRN_ISA_A64, 4, 0xeb01001f, {C + 1}},      /* cmp x0,x1 */
-		{CAIRN_ISA_A64, 4, 0x94000000, {31}},         /* bl */
-		{CAIRN_ISA_A64, 4, 0x1e602820, {F + 1}},      /* fadd d0,d1,d0 */
-		{CAIRN_ISA_A64, 4, 0x9e780000, {1}},          /* fcvtzs x0,d0 */
-		{CAIRN_ISA_A64, 4, 0x4ea18400, {F + 1}},      /* add v0.4s,… */
-		{CAIRN_ISA_A64, 4, 0x3dc003e5, {F + 6}},      /* ldr q5,[sp] */
-		{CAIRN_ISA_SPARC, 4, 0x9de3bf50, {15}},       /* save %sp,-176,%sp */
-		{CAIRN_ISA_SPARC, 4, 0x40009761, {16}},       /* call */
-		{CAIRN_ISA_SPARC, 4, 0xc25a3ff8, {2}},        /* ldx [%o0-8],%g1 */
-		{CAIRN_ISA_SPARC, 4, 0xd070a1f0, {0}},        /* stx */
-		{CAIRN_ISA_SPARC, 4, 0x80a2c009, {C + 1}},    /* cmp */
-		{CAIRN_ISA_SPARC, 4, 0x05000c2a, {3}},        /* sethi …,%g2 */
-		{CAIRN_ISA_SPARC, 4, 0x01000000, {0}},        /* nop */
-		{CAIRN_ISA_SPARC, 4, 0xc41a0000, {3, 4}},     /* ldd [%o0],%g2 */
-		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},    /* wr %g0,%y */
-		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2}},    /* faddd %f2,%f10,%f2 */
-		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},    /* ldd [%o0],%f0 */
-		{CAIRN_ISA_SPARC, 4, 0x81580000, {0}},        /* flushw */
+		{CAIRN_ISA_RV64, 4, 0x0005b503, {11}},               /* ld a0,0(a1) */
+		{CAIRN_ISA_RV64, 4, 0x00b53023, {0}},                /* sd */
+		{CAIRN_ISA_RV64, 4, 0xfed59de3, {0}},                /* bne */
+		{CAIRN_ISA_RV64, 4, 0xd65ff0ef, {2}},                /* jal ra */
+		{CAIRN_ISA_RV64, 4, 0x00000073, {0}},                /* ecall */
+		{CAIRN_ISA_RV64, 4, 0x00b6b52f, {11}},               /* amoadd.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x0537a02f, {0}},                /* amoadd.w zero */
+		{CAIRN_ISA_RV64, 4, 0xa2a51553, {11, S + 1}},        /* flt.d a0 */
+		{CAIRN_ISA_RV64, 4, 0x02b57553, {F + 11, S + 1}},    /* fadd.d fa0 */
+		{CAIRN_ISA_RV64, 4, 0x22b58553, {F + 11}},           /* fmv.d fa0 */
+		{CAIRN_ISA_RV64, 4, 0x00302573, {11}},               /* csrr a0,fcsr */
+		{CAIRN_ISA_RV64, 4, 0x00351573, {11, S + 1, S + 2}}, /* csrw fcsr,a0 */
+		{CAIRN_ISA_RV64,
+	     4,
+	     0x0d157557,
+	     {11, CAPTURE_VL + 1, CAPTURE_VTYPE + 1, CAPTURE_VSTART + 1}},             /* vsetvli */
+		{CAIRN_ISA_RV64, 4, 0x02208257, {CAPTURE_VECTOR + 5, CAPTURE_VSTART + 1}}, /* vadd.vv v4 */
+		{CAIRN_ISA_RV64,
+	     4,
+	     0x82208257,
+	     {CAPTURE_VECTOR + 5, CAPTURE_VSTART + 1, CAPTURE_VXSAT + 1}}, /* vsaddu.vv v4 */
+		{CAIRN_ISA_RV64, 2, 0x9782, {2}},                              /* jalr a5 */
+		{CAIRN_ISA_RV64, 2, 0x60a2, {2}},                              /* ld ra,8(sp) */
+		{CAIRN_ISA_A64, 4, 0xa9be7bfd, {32}},                          /* stp x29,x30,[sp,-32]! */
+		{CAIRN_ISA_A64, 4, 0xa8c27bfd, {30, 31, 32}},                  /* ldp x29,x30,[sp],32 */
+		{CAIRN_ISA_A64, 4, 0xb9400be0, {1}},                           /* ldr w0,[sp,8] */
+		{CAIRN_ISA_A64, 4, 0xeb01001f, {C + 1}},                       /* cmp x0,x1 */
+		{CAIRN_ISA_A64, 4, 0x94000000, {31}},                          /* bl */
+		{CAIRN_ISA_A64, 4, 0x1e602820, {F + 1, S + 1}},                /* fadd d0,d1,d0 */
+		{CAIRN_ISA_A64, 4, 0x9e780000, {1, S + 1}},                    /* fcvtzs x0,d0 */
+		{CAIRN_ISA_A64, 4, 0x4ea18400, {F + 1, S + 1}},                /* add v0.4s,… */
+		{CAIRN_ISA_A64, 4, 0x3dc003e5, {F + 6}},                       /* ldr q5,[sp] */
+		{CAIRN_ISA_SPARC, 4, 0x9de3bf50, {15}},                        /* save %sp,-176,%sp */
+		{CAIRN_ISA_SPARC, 4, 0x40009761, {16}},                        /* call */
+		{CAIRN_ISA_SPARC, 4, 0xc25a3ff8, {2}},                         /* ldx [%o0-8],%g1 */
+		{CAIRN_ISA_SPARC, 4, 0xd070a1f0, {0}},                         /* stx */
+		{CAIRN_ISA_SPARC, 4, 0x80a2c009, {C + 1}},                     /* cmp */
+		{CAIRN_ISA_SPARC, 4, 0x05000c2a, {3}},                         /* sethi …,%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x01000000, {0}},                         /* nop */
+		{CAIRN_ISA_SPARC, 4, 0xc41a0000, {3, 4}},                      /* ldd [%o0],%g2 */
+		{CAIRN_ISA_SPARC, 4, 0x81800000, {Y + 1}},                     /* wr %g0,%y */
+		{CAIRN_ISA_SPARC, 4, 0x85a0884a, {F + 2, S + 1}},              /* faddd %f2,%f10,%f2 */
+		{CAIRN_ISA_SPARC, 4, 0xc11a0000, {F + 1}},                     /* ldd [%o0],%f0 */
+		{CAIRN_ISA_SPARC, 4, 0x81580000, {0}},                         /* flushw */
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct cairn_op op;
@@ -81,6 +93,19 @@ static void test_dests(void **state)
 	}
 }
 
+/* Which of enum machine_may a register of the stream belongs to; 0: any instruction may change it. */
+static unsigned group_of(unsigned isa, unsigned num)
+{
+	bool riscv = isa == CAIRN_ISA_RV64 || isa == CAIRN_ISA_RV32;
+	if (num >= CAPTURE_VECTOR ||
+	    (isa == CAIRN_ISA_A64 && num >= CAPTURE_FP && num < CAPTURE_FLAGS) ||
+	    (riscv && num >= CAPTURE_VSTART))
+		return MACHINE_VECTORS;
+	if (num < CAPTURE_CONTROL)
+		return 0;
+	return isa == CAIRN_ISA_SPARC && num == CAPTURE_ASI ? MACHINE_CONTROL : MACHINE_FLOAT_CONTROL;
+}
+
 /* What the recorder asks for after an instruction has whatever the reader says it writes. */
 static void candidates_are_enough(const struct machine *machine, unsigned isa, uint32_t enc,
                                   unsigned size)
@@ -95,6 +120,10 @@ static void candidates_are_enough(const struct machine *machine, unsigned isa, u
 	for (unsigned i = 0; i < dests.n; i++)
 		if (dests.dest[i].num < CAPTURE_FLAGS && !(may >> dests.dest[i].num & 1))
 			fail_msg("%s 0x%x: %u is no candidate", cairn_isa_name((enum cairn_isa)isa), enc,
+			         dests.dest[i].num);
+	for (unsigned i = 0; i < dests.n; i++)
+		if (group_of(isa, dests.dest[i].num) & ~machine_besides(machine, enc, size))
+			fail_msg("%s 0x%x: %u is not asked for", cairn_isa_name((enum cairn_isa)isa), enc,
 			         dests.dest[i].num);
 }
 
@@ -126,7 +155,7 @@ static void test_candidates(void **state)
 /* ---- streams ---- */
 
 struct stream {
-	uint8_t data[4096];
+	uint8_t data[1 << 14];
 	size_t n;
 	uint32_t ids;
 };
@@ -639,6 +668,153 @@ static void test_values(void **state)
 	cairn_free(cairn);
 }
 
+/* ---- what the CPU has ---- */
+
+static void cpu(struct stream *stream, unsigned vector, unsigned missing)
+{
+	word(stream, CAPTURE_CPU | missing << 8 | (uint64_t)vector << 16);
+}
+
+/* The last row of a slot; its wide value's byte i. */
+static const struct cairn_reg *last_reg(const struct cairn_batch *batch, unsigned slot)
+{
+	return &batch->regs[batch->insns[slot + 1].reg0 - 1];
+}
+
+static unsigned byte_of(const struct cairn_batch *batch, const struct cairn_reg *reg, unsigned i)
+{
+	assert_true(reg->flags & CAIRN_VALUE_WIDE);
+	return batch->bytes[reg->value + i];
+}
+
+/* Vectors of 32 bytes; an instruction writes one that its encoding does not name, and one has more
+ * accesses than a byte counts. */
+static void test_vectors(void **state)
+{
+	(void)state;
+	static struct stream stream;
+	begin(&stream, CAIRN_ISA_RV64);
+	cpu(&stream, 32, 0);
+	uint32_t add = def(&stream, 0x1000, 0x02208257, 0);  /* vadd.vv v4,v2,v1 */
+	uint32_t load = def(&stream, 0x1004, 0x02058407, 0); /* vle8.v v8,(a1) */
+	uint32_t set = def(&stream, 0x1008, 0x0d157557, 0);  /* vsetvli a0,a0,e32,m2,ta,ma */
+	word(&stream, CAPTURE_STATE | 2 << 8);
+	word(&stream, (CAPTURE_VECTOR + 5) | CAPTURE_VL << 8);
+	for (unsigned i = 0; i < 4; i++)
+		word(&stream, i);
+	word(&stream, 8);
+	exec(&stream, add, 1, 0, 0);
+	word(&stream, CAPTURE_VECTOR + 5);
+	for (unsigned i = 0; i < 4; i++)
+		word(&stream, UINT64_C(0x1111111111111111) * i);
+	uint8_t *head = stream.data + stream.n;
+	exec(&stream, load, 0, 0, 0);
+	capture_put_accesses(head, 300, 0);
+	for (unsigned i = 0; i < 300; i++) {
+		word(&stream, CAPTURE_READ | CAPTURE_VALUE | 1 << 8);
+		word(&stream, 0x5000 + i);
+		word(&stream, i & 0xff);
+	}
+	exec(&stream, set, 1, 0, 0);
+	word(&stream, CAPTURE_VTYPE);
+	word(&stream, 0xd1);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	const struct cairn_batch *batch = reading.batch;
+	assert_int_equal(reading.rc, 1);
+	const struct cairn_reg *reg = last_reg(batch, 0);
+	assert_int_equal(reg->cls, CAIRN_REG_VECTOR);
+	assert_int_equal(reg->num, 5);
+	assert_int_equal(reg->role, CAIRN_ROLE_DST);
+	assert_int_equal(reg->bits, 256);
+	assert_int_equal(byte_of(batch, reg, 7), 0);
+	assert_int_equal(byte_of(batch, reg, 31), 0x33);
+	assert_int_equal(batch->insns[2].mem0 - batch->insns[1].mem0, 300);
+	assert_int_equal(batch->mems[299].addr, 0x5000 + 299);
+	reg = last_reg(batch, 2); /* vl, which did not change, is told before it */
+	assert_int_equal(reg[-1].cls, CAIRN_REG_CSR);
+	assert_int_equal(reg[-1].num, 0xc20);
+	assert_int_equal(reg[-1].value, 8);
+	assert_int_equal(reg->num, 0xc21);
+	assert_int_equal(reg->value, 0xd1);
+	done(&reading);
+}
+
+/* SVE's: predicates have a bit for each byte, and V is a part of Z. */
+static void test_scalable(void **state)
+{
+	(void)state;
+	struct stream stream;
+	begin(&stream, CAIRN_ISA_A64);
+	cpu(&stream, 32, CAPTURE_NO_FLOAT_CONTROL);
+	uint32_t ptrue = def(&stream, 0x1000, 0x2518e3e2, 0); /* ptrue p2.b */
+	uint32_t fmov = def(&stream, 0x1004, 0x1e6e1003, 0);  /* fmov d3,#1.0 */
+	exec(&stream, ptrue, 1, 0, 0);
+	word(&stream, CAPTURE_PREDICATE + 2);
+	word(&stream, 0xffffffff);
+	exec(&stream, fmov, 1, 0, 0);
+	word(&stream, CAPTURE_FP + 3);
+	word(&stream, UINT64_C(0x3ff0000000000000));
+	for (unsigned i = 1; i < 4; i++)
+		word(&stream, 0);
+	end(&stream);
+	struct reading reading = read_stream(&stream);
+	const struct cairn_batch *batch = reading.batch;
+	assert_int_equal(reading.rc, 1);
+	const struct cairn_reg *reg = last_reg(batch, 0);
+	assert_int_equal(reg->cls, CAIRN_REG_PREDICATE);
+	assert_int_equal(reg->num, 2);
+	assert_int_equal(reg->bits, 32);
+	assert_int_equal(reg->value, 0xffffffff);
+	reg = last_reg(batch, 1);
+	assert_int_equal(reg->cls, CAIRN_REG_VECTOR);
+	assert_int_equal(reg->num, 32 + 3);
+	assert_int_equal(reg->bits, 256);
+	assert_int_equal(byte_of(batch, reg, 7), 0x3f);
+	assert_int_equal(byte_of(batch, reg, 31), 0);
+	done(&reading);
+}
+
+/* Lengths that cannot be, or come when registers have been told, are damage. */
+static void test_lengths(void **state)
+{
+	(void)state;
+	static const struct {
+		uint16_t isa, vector;
+		int status;
+	} cases[] = {{CAIRN_ISA_RV64, 16, 0},
+	             {CAIRN_ISA_RV64, 24, CAIRN_E_DAMAGED},
+	             {CAIRN_ISA_RV64, 4, CAIRN_E_DAMAGED},
+	             {CAIRN_ISA_RV64, 512, CAIRN_E_DAMAGED},
+	             {CAIRN_ISA_A64, 48, 0},
+	             {CAIRN_ISA_A64, 24, CAIRN_E_DAMAGED},
+	             {CAIRN_ISA_SPARC, 16, CAIRN_E_DAMAGED},
+	             {CAIRN_ISA_SPARC, 0, 0}};
+	struct stream stream;
+	struct reading reading;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (unsigned late = 0; late < 3; late++) {
+			begin(&stream, cases[i].isa);
+			if (late == 1)
+				word(&stream, CAPTURE_STATE);
+			if (late == 2)
+				cpu(&stream, 0, 4);
+			cpu(&stream, cases[i].vector, 0);
+			end(&stream);
+			reading = read_stream(&stream);
+			assert_int_equal(reading.rc, late ? CAIRN_E_DAMAGED : cases[i].status);
+			done(&reading);
+		}
+	begin(&stream, CAIRN_ISA_RV64);
+	uint8_t *head = stream.data + stream.n + CAPTURE_LEN_DEF;
+	exec(&stream, def(&stream, 0x1000, 0x02058407, 0), 0, 0, 0);
+	capture_put_accesses(head, CAPTURE_MOST_ACCESSES + 1, 0);
+	end(&stream);
+	reading = read_stream(&stream);
+	assert_int_equal(reading.rc, CAIRN_E_DAMAGED);
+	done(&reading);
+}
+
 /* ---- recording from within a program ---- */
 
 static void count_note(void *user, int minor, const char *sentence)
@@ -717,6 +893,9 @@ int main(void)
 	                                   cmocka_unit_test(test_pair),
 	                                   cmocka_unit_test(test_contended),
 	                                   cmocka_unit_test(test_compare_and_swap),
+	                                   cmocka_unit_test(test_vectors),
+	                                   cmocka_unit_test(test_scalable),
+	                                   cmocka_unit_test(test_lengths),
 	                                   cmocka_unit_test(test_candidates),
 	                                   cmocka_unit_test(test_from_a_program)};
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);

@@ -45,7 +45,8 @@ static struct {
 	unsigned n_names;
 	uintptr_t number_plus; /* without names: a handle is the stub's number and this */
 	const char *names[NAMES];
-	uint64_t values[NAMES]; /* by name; without names by the stub's number */
+	uint64_t values[NAMES];   /* by name; without names by the stub's number */
+	unsigned vector, longest; /* bytes of vectors in force, and that the CPU could have */
 	uint8_t memory[MEMORY];
 	struct qemu_plugin_insn insn;
 	struct qemu_plugin_value value;
@@ -166,7 +167,7 @@ EXPORT struct qemu_array *g_byte_array_new(void);
 EXPORT struct qemu_array *g_byte_array_new(void)
 {
 	static struct qemu_array made;
-	static uint8_t room[64];
+	static uint8_t room[256];
 	made = (struct qemu_array){room, 0};
 	return &made;
 }
@@ -198,12 +199,17 @@ EXPORT int qemu_plugin_read_register(void *handle, struct qemu_array *out)
 	bool single = host.n_names ? name && *name == 'f' && name[1] < '4' && host.big && at < 64
 	                           : at >= 32 && at < 64;
 	unsigned n = single ? 4 : 8;
+	bool wide = host.vector && (*name == 'v' || *name == 'z') && name[1] >= '0' && name[1] <= '9';
+	if (host.vector && !strcmp(name, "vg"))
+		host.values[at] = host.vector / 8;
+	for (unsigned i = 8; wide && i < host.longest; i++) /* bytes behind the first eight */
+		out->data[out->len + i] = (uint8_t)(host.values[at] + i);
 	if (at >= NAMES) /* QEMU does not check */
 		memset(out->data + out->len, 0, n);
 	for (unsigned i = 0; i < n && at < NAMES; i++)
 		out->data[out->len + i] = (uint8_t)(host.values[at] >> 8 * (host.big ? n - 1 - i : i));
-	out->len += n;
-	return (int)n;
+	out->len += wide ? host.longest : n;
+	return (int)(wide ? host.longest : n);
 }
 
 static uint64_t *reg(const char *name)
@@ -286,7 +292,7 @@ struct reading {
 	struct cairn_reader *reader;
 	struct cairn_batch *batch;
 	uint8_t data[1 << 16];
-	unsigned why;
+	unsigned why, missing;
 };
 
 /* The stream as rows, and why it ended. */
@@ -311,6 +317,7 @@ static void power_off(unsigned isa, bool regs, struct reading *reading)
 	assert_int_equal(cairn_open_memory(reading->cairn, reading->data, n, NULL, &reading->reader),
 	                 0);
 	assert_true(cairn_next(reading->reader, reading->batch) >= 0);
+	reading->missing = ((const struct capture_impl *)reading->reader->impl)->missing;
 }
 
 static void done(struct reading *reading)
@@ -364,6 +371,7 @@ static void test_names(void **state)
 	power_off(CAIRN_ISA_RV64, true, &reading);
 	const struct cairn_batch *batch = reading.batch;
 	assert_int_equal(reading.why, CAPTURE_EXITED);
+	assert_int_equal(reading.missing, CAPTURE_NO_FLOAT_CONTROL); /* fflags and frm have no names */
 	assert_int_equal(batch->n_insns, 3);
 	const struct cairn_reg *r = &batch->regs[batch->insns[1].reg0 - 1];
 	assert_int_equal(r->num, 10);
@@ -456,6 +464,110 @@ static void test_unknown_version(void **state)
 	done(&reading);
 }
 
+/* ---- vectors, and what controls them ---- */
+
+static const struct cairn_reg *row_of(const struct cairn_batch *batch, unsigned slot, unsigned cls,
+                                      unsigned num)
+{
+	for (uint32_t k = batch->insns[slot].reg0; k < batch->insns[slot + 1].reg0; k++)
+		if (batch->regs[k].cls == cls && batch->regs[k].num == num)
+			return &batch->regs[k];
+	return NULL;
+}
+
+static unsigned byte_of(const struct cairn_batch *batch, const struct cairn_reg *reg, unsigned i)
+{
+	assert_non_null(reg);
+	assert_true(reg->flags & CAIRN_VALUE_WIDE);
+	return batch->bytes[reg->value + i];
+}
+
+static void test_riscv_vectors(void **state)
+{
+	static const char *const banks[] = {
+		"zero", "ra", "sp", "gp", "tp",     "t",   "fp",     "s",     "a",    "ft",    "fs",
+		"fa",   "pc", "v",  "vl", "fflags", "frm", "vstart", "vxsat", "vxrm", "vtype", NULL};
+	static const unsigned counts[] = {1, 1, 1,  1, 1, 7, 1, 12, 8, 12, 12,
+	                                  8, 1, 32, 1, 1, 1, 1, 1,  1, 1};
+	struct reading reading;
+	(void)state;
+	for (unsigned lacking = 0; lacking < 2; lacking++) {
+		name_all(banks, counts);
+		snprintf(names[13], sizeof names[0], "-");
+		host.vector = host.longest = 32;
+		*reg("v4") = 1;
+		*reg("vl") = 8;
+		if (lacking) /* vectors without vtype mean nothing */
+			snprintf(names[host.n_names - 1], sizeof names[0], "other");
+		power_on("riscv64", 5, true);
+		run(0, BASE, 0x02208257); /* vadd.vv v4,v2,v1 */
+		*reg("v4") = 0x55;
+		run(0, BASE + 4, 0x02b57553); /* fadd.d fa0,fa0,fa1 */
+		*reg("fflags") = 1;
+		*reg("v5") = 2; /* what the encoding cannot change is not asked for */
+		run(0, BASE + 8, 0x00000013);
+		run(0, BASE + 12, 0x00000013);
+		power_off(CAIRN_ISA_RV64, true, &reading);
+		const struct cairn_batch *batch = reading.batch;
+		assert_int_equal(batch->n_insns, 4);
+		assert_int_equal(reading.missing, lacking ? CAPTURE_NO_VECTORS : 0);
+		const struct cairn_reg *v4 = row_of(batch, 0, CAIRN_REG_VECTOR, 4);
+		if (lacking) {
+			assert_null(v4);
+			assert_null(row_of(batch, 0, CAIRN_REG_CSR, 0xc20));
+		} else {
+			assert_int_equal(v4->role, CAIRN_ROLE_STATE);
+			assert_int_equal(v4->bits, 256);
+			assert_int_equal(byte_of(batch, v4, 31), 32);
+			assert_int_equal(row_of(batch, 0, CAIRN_REG_CSR, 0xc20)->value, 8);
+			v4 = &batch->regs[batch->insns[1].reg0 - 2]; /* before vstart */
+			assert_int_equal(v4->role, CAIRN_ROLE_DST);
+			assert_int_equal(byte_of(batch, v4, 0), 0x55);
+		}
+		assert_int_equal(row_of(batch, 1, CAIRN_REG_CSR, 1)->value, 1);
+		assert_null(row_of(batch, 2, CAIRN_REG_VECTOR, 5));
+		done(&reading);
+	}
+}
+
+/* QEMU hands out vectors of the greatest length that the CPU may have; what is in force says vg. */
+static void test_scalable_vectors(void **state)
+{
+	static const char *const banks[] = {"x",    "sp", "pc",  "cpsr", "z", "fpsr",
+	                                    "fpcr", "p",  "ffr", "vg",   NULL};
+	static const unsigned counts[] = {31, 1, 1, 1, 32, 1, 1, 16, 1, 1};
+	struct reading reading;
+	(void)state;
+	name_all(banks, counts);
+	host.vector = 32;
+	host.longest = 64;
+	*reg("z3") = 7;
+	*reg("p15") = 0xffffffff;
+	power_on("aarch64", 5, true);
+	run(0, BASE, 0x2518e3e2); /* ptrue p2.b */
+	*reg("p2") = 0xffffffff;
+	run(0, BASE + 4, 0xd503201f); /* nop */
+	run(0, BASE + 8, 0xd51b4400); /* msr fpcr,x0 */
+	*reg("fpcr") = 0x400000;
+	run(0, BASE + 12, 0xd503201f);
+	run(0, BASE + 16, 0xd503467f); /* smstart sm: another length */
+	host.vector = 64;
+	run(0, BASE + 20, 0xd503201f);
+	power_off(CAIRN_ISA_A64, true, &reading);
+	const struct cairn_batch *batch = reading.batch;
+	assert_int_equal(reading.why, CAPTURE_RESIZED);
+	assert_int_equal(batch->n_insns, 4);
+	const struct cairn_reg *z3 = row_of(batch, 0, CAIRN_REG_VECTOR, 32 + 3);
+	assert_int_equal(z3->bits, 256);
+	assert_int_equal(byte_of(batch, z3, 0), 7);
+	assert_int_equal(byte_of(batch, z3, 31), 7 + 31);
+	assert_int_equal(row_of(batch, 0, CAIRN_REG_PREDICATE, 15)->value, 0xffffffff);
+	assert_int_equal(batch->regs[batch->insns[1].reg0 - 2].cls, CAIRN_REG_PREDICATE);
+	assert_int_equal(batch->regs[batch->insns[1].reg0 - 2].bits, 32);
+	assert_int_equal(batch->regs[batch->insns[3].reg0 - 1].value, 0x400000);
+	done(&reading);
+}
+
 /* ---- SPARC ---- */
 
 static void sparc_names(void)
@@ -543,8 +655,11 @@ static void test_refused(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_values),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_names),
+	                                   cmocka_unit_test(test_values),
 	                                   cmocka_unit_test(test_unknown_version),
+	                                   cmocka_unit_test(test_riscv_vectors),
+	                                   cmocka_unit_test(test_scalable_vectors),
 	                                   cmocka_unit_test(test_sparc),
 	                                   cmocka_unit_test(test_refused)};
 	return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);

@@ -16,6 +16,7 @@ struct capture_dest {
 	uint8_t num;
 	uint8_t bytes; /* 4, 8, 16 */
 	uint8_t half;  /* SPARC: a single, the upper (1) or lower (2) half of the double */
+	bool codes;    /* SPARC: of FSR the condition codes */
 };
 struct capture_dests {
 	unsigned n;
@@ -40,6 +41,11 @@ struct capture_move {
 void capture_move(const struct cairn_op *op, struct capture_move *move);
 
 /* ---- dests.c ---- */
+
+/* The model's number of a register that controls the machine; CAPTURE_NO_CSR: the set has none of
+ * that number. */
+enum { CAPTURE_NO_CSR = UINT16_MAX };
+uint16_t capture_csr(enum cairn_isa isa, unsigned num);
 void capture_dests(const struct cairn_op *op, struct capture_dests *out);
 /* The same for registers that change while `all` is false: does the encoding say that it writes
  * them? */
@@ -69,17 +75,22 @@ struct capture_thread {
 	uint32_t branch;
 	bool branch_points; /* … and goes to branch_to, by a register */
 	uint64_t branch_pc, branch_to, pc;
-	uint64_t value[CAPTURE_REGS][2];
 	uint8_t has[CAPTURE_REGS], pending[CAPTURE_REGS]; /* known; to be told as state */
 	bool any_pending;
+	uint64_t words[]; /* of values: capture_value */
 };
 
 struct capture_impl {
 	uint8_t isa, flags, version[3];
-	bool begun, ended, died; /* died: without an END */
-	uint8_t why;             /* enum capture_end */
+	unsigned vector;                  /* bytes of a vector register; 0: not told */
+	bool cpu_told, ran;               /* ran: a register or an instruction was told */
+	uint8_t missing;                  /* enum capture_missing */
+	uint16_t words[CAPTURE_REGS + 1]; /* where each register's words begin in a thread's */
+	bool begun, ended, died;          /* died: without an END */
+	uint8_t why;                      /* enum capture_end */
 	uint32_t lost_accesses;
 	uint64_t skipped; /* instructions before recording began */
+	uint64_t silent;  /* SVE's, of whose accesses nothing was told */
 	char *facts;
 	/* read and not yet taken */
 	uint8_t *buf;
@@ -100,7 +111,13 @@ struct capture_impl {
 /* How many words the value of a register of the stream has. */
 static inline unsigned capture_words(const struct capture_impl *im, unsigned num)
 {
-	return im->isa == CAIRN_ISA_A64 && num >= CAPTURE_FP && num < CAPTURE_FLAGS ? 2 : 1;
+	return capture_register_words(im->isa == CAIRN_ISA_A64, im->vector, num);
+}
+
+static inline uint64_t *capture_value(const struct capture_impl *im, struct capture_thread *thread,
+                                      unsigned num)
+{
+	return thread->words + im->words[num];
 }
 
 /* A whole record: where its parts begin. */
@@ -109,6 +126,8 @@ struct capture_record {
 	unsigned n_registers, n_accesses;
 };
 
+/* Arrange the words of registers, whose number may depend on `vector`. */
+void capture_arrange(struct capture_impl *im);
 /* Make sure that the next record is whole in the buffer: its length, 0 at the end, or a status. */
 int capture_show(struct cairn_reader *reader, struct capture_record *record);
 int capture_decode(struct cairn_reader *reader, struct model_span *span, struct cairn_batch *batch);

@@ -50,8 +50,11 @@ bool capture_hidden(const struct decoder *decoder, unsigned num)
 static struct capture_thread *thread(struct decoder *decoder)
 {
 	struct capture_impl *im = decoder->im;
+	im->ran = true;
 	if (!im->threads[im->thread])
-		im->threads[im->thread] = base_alloc(decoder->reader->cairn, sizeof *im->threads[0]);
+		im->threads[im->thread] =
+			base_alloc(decoder->reader->cairn,
+		               sizeof *im->threads[0] + sizeof(uint64_t) * im->words[CAPTURE_REGS]);
 	return im->threads[im->thread];
 }
 
@@ -93,21 +96,66 @@ static struct cairn_reg *capture_decoder_reg_row(struct decoder *decoder, unsign
 	return row;
 }
 
-static void decoder_vector_row(struct decoder *decoder, struct cairn_reg *row,
-                               const uint64_t value[2])
+/* A value of more than a word, or of fewer bits. */
+static void decoder_put_bits(struct decoder *decoder, struct cairn_reg *row, const uint64_t *words,
+                             unsigned bits)
 {
-	uint8_t bytes[16];
-	for (size_t i = 0; i < 2; i++)
-		base_put_le64(bytes + 8 * i, value[i]);
-	row->bits = 128;
-	kit_value(&decoder->rows, bytes, sizeof bytes, &row->value, &row->flags);
+	uint8_t bytes[CAPTURE_MOST_VECTOR];
+	for (size_t i = 0; i < (bits + 63) / 64; i++)
+		base_put_le64(bytes + 8 * i, words[i]);
+	row->bits = (uint16_t)bits;
+	kit_value(&decoder->rows, bytes, (bits + 7) / 8, &row->value, &row->flags);
+}
+
+/* A vector of A64, whole: of SVE, where there is one. */
+static void put_arm64_vector(struct decoder *decoder, struct cairn_reg *row, unsigned num,
+                             const uint64_t *words)
+{
+	unsigned vector = decoder->im->vector;
+	row->cls = CAIRN_REG_VECTOR;
+	row->num = (uint16_t)(num + (vector ? (unsigned)ISA_ARM64_Z0 : 0));
+	decoder_put_bits(decoder, row, words, vector ? 8 * vector : 128);
+}
+
+/* Registers behind the flags. */
+static void decoder_put_others(struct decoder *decoder, struct cairn_reg *row, unsigned num,
+                               const uint64_t *words)
+{
+	const struct capture_impl *im = decoder->im;
+	if (num >= CAPTURE_PREDICATE) {
+		row->cls = CAIRN_REG_PREDICATE;
+		row->num = (uint16_t)(num - CAPTURE_PREDICATE);
+		decoder_put_bits(decoder, row, words, im->vector ? im->vector : 64);
+	} else if (num >= CAPTURE_VECTOR) {
+		row->cls = CAIRN_REG_VECTOR;
+		row->num = (uint16_t)(num - CAPTURE_VECTOR);
+		decoder_put_bits(decoder, row, words, im->vector ? 8 * im->vector : 64);
+	} else {
+		row->cls = CAIRN_REG_CSR;
+		row->num =
+			num == CAPTURE_Y ? (uint16_t)ISA_SPARC_ASR : capture_csr((enum cairn_isa)im->isa, num);
+		row->bits = im->isa == CAIRN_ISA_RV32 ? 32 : 64;
+	}
+}
+
+/* SPARC's floating-point condition codes, which have a name beside FSR. */
+static void put_codes(struct decoder *decoder, unsigned role, uint64_t fsr)
+{
+	enum { FCC0 = 10, FCC1 = 32, THREE = 0x3f };
+	struct cairn_reg *row = capture_decoder_reg_row(decoder, role);
+	if (!row)
+		return;
+	row->cls = CAIRN_REG_FLAGS;
+	row->num = 1;
+	row->bits = 8;
+	row->value = (fsr >> FCC0 & 3) | (fsr >> FCC1 & THREE) << 2;
 }
 
 /* Put a register of the stream as one of the instruction set's. */
 static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *dest, unsigned role)
 {
 	const struct capture_impl *im = decoder->im;
-	const uint64_t *v = decoder->thread->value[dest->num];
+	const uint64_t *v = capture_value(im, decoder->thread, dest->num);
 	bool a64 = im->isa == CAIRN_ISA_A64, dst = role == CAIRN_ROLE_DST;
 	struct cairn_reg *row = capture_decoder_reg_row(decoder, role);
 	if (!row)
@@ -118,13 +166,13 @@ static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *
 		row->num = dest->num;
 		row->bits = im->isa == CAIRN_ISA_RV32 || (a64 && dst && dest->bytes == 4) ? 32 : 64;
 		row->flags |= a64 && row->bits == 32 ? CAIRN_VALUE_ZEROES : 0;
+	} else if (dest->num < CAPTURE_FLAGS && a64) {
+		put_arm64_vector(decoder, row, dest->num - CAPTURE_FP, v);
+		row->flags |= dst && !im->vector ? CAIRN_VALUE_ZEROES : 0;
 	} else if (dest->num < CAPTURE_FLAGS) {
-		row->cls = a64 ? CAIRN_REG_VECTOR : CAIRN_REG_FP;
+		row->cls = CAIRN_REG_FP;
 		row->num = (uint16_t)(dest->num - CAPTURE_FP);
-		if (a64) {
-			decoder_vector_row(decoder, row, v);
-			row->flags |= dst ? CAIRN_VALUE_ZEROES : 0;
-		} else if (im->isa == CAIRN_ISA_SPARC && dest->half) {
+		if (im->isa == CAIRN_ISA_SPARC && dest->half) {
 			row->num = (uint16_t)(2 * row->num + dest->half - 1);
 			row->bits = 32;
 			row->value = dest->half == 1 ? v[0] >> 32 : v[0] & UINT32_MAX;
@@ -135,8 +183,9 @@ static void decoder_put_reg(struct decoder *decoder, const struct capture_dest *
 		row->cls = CAIRN_REG_FLAGS;
 		row->bits = a64 ? 4 : 8;
 	} else {
-		row->cls = CAIRN_REG_CSR;
-		row->num = ISA_SPARC_ASR;
+		decoder_put_others(decoder, row, dest->num, v);
+		if (im->isa == CAIRN_ISA_SPARC && dest->num == CAPTURE_FSR && (dest->codes || !dst))
+			put_codes(decoder, role, v[0]);
 	}
 }
 
@@ -167,7 +216,8 @@ static bool did_store(const struct decoder *decoder, const struct capture_insn *
 	if (decoder->im->isa == CAIRN_ISA_A64)
 		status = isa_arm64_access(in->enc, &access) ? access.status : ISA_ARM64_NO_REG;
 	return status >= CAPTURE_REGS || !decoder->thread->has[status] ||
-	       capture_hidden(decoder, status) || decoder->thread->value[status][0] == 0;
+	       capture_hidden(decoder, status) ||
+	       *capture_value(decoder->im, decoder->thread, status) == 0;
 }
 
 static bool is_atomic(const struct capture_insn *in)
@@ -311,8 +361,9 @@ static void decoder_take_regs(struct decoder *decoder, const struct capture_reco
 	const uint8_t *v = record->registers + capture_numbers_length(record->n_registers);
 	for (unsigned i = 0; i < record->n_registers; i++) {
 		unsigned num = record->registers[i];
+		uint64_t *value = capture_value(decoder->im, decoder->thread, num);
 		for (unsigned k = 0; k < capture_words(decoder->im, num); k++, v += 8)
-			decoder->thread->value[num][k] = base_le64(v);
+			value[k] = base_le64(v);
 		decoder->thread->has[num] = 1;
 	}
 }
@@ -341,7 +392,7 @@ static void decoder_hold_regs(struct decoder *decoder, const struct capture_reco
 static void put_hidden(struct decoder *decoder, const struct capture_insn *in,
                        const struct capture_dest *dest)
 {
-	uint64_t *v = decoder->thread->value[dest->num], now = v[0];
+	uint64_t *v = capture_value(decoder->im, decoder->thread, dest->num), now = v[0];
 	uint32_t n = decoder->rows.batch->n_regs;
 	bool call = in->op.traits & CAIRN_TRAIT_BRANCH && dest->num < CAPTURE_FP;
 	*v = decoder->im->isa == CAIRN_ISA_SPARC ? in->pc : in->pc + in->size;
@@ -372,7 +423,8 @@ static void put_dests(struct decoder *decoder, const struct capture_insn *in,
 		uint8_t num = record->registers[i];
 		if (capture_is_dest(dests, num))
 			continue;
-		if (dests->all && !dests->window && explained && !hardwired(decoder->im, num))
+		if ((dests->all || num >= CAPTURE_CONTROL) && !dests->window && explained &&
+		    !hardwired(decoder->im, num))
 			decoder_put_reg(decoder, &(struct capture_dest){.num = num, .bytes = 8},
 			                CAIRN_ROLE_DST);
 		else
@@ -418,6 +470,7 @@ static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn
 	bool load = access->flags & ISA_ARM64_LOAD, vector = access->bank == ISA_ARM64_V;
 	unsigned num = reg + (vector ? (unsigned)CAPTURE_FP : 0);
 	bool zero = !vector && reg == 31;
+	static const uint64_t nothing;
 	if (zero ? load || !(decoder->im->flags & CAPTURE_REGISTERS) : !decoder->thread->has[num])
 		return 0;
 	if (!load && !zero && capture_is_dest(&in->dests, num))
@@ -427,13 +480,15 @@ static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn
 	if (!row)
 		return 0;
 	*done |= (uint64_t)load << num;
+	const uint64_t *words = zero ? &nothing : capture_value(decoder->im, decoder->thread, num);
 	row->num = zero ? (uint16_t)ISA_ARM64_XZR : (uint16_t)reg;
 	row->cls = vector ? CAIRN_REG_VECTOR : CAIRN_REG_INT;
-	row->value = zero ? 0 : decoder->thread->value[num][0];
-	row->bits = vector ? 8 * bytes : access->lane > 4 ? 64 : 32;
-	if (row->bits == 128)
-		decoder_vector_row(decoder, row, decoder->thread->value[num]);
-	else
+	if (vector && decoder->im->vector) {
+		put_arm64_vector(decoder, row, reg, words);
+		return (uint16_t)decoder->rows.batch->n_regs;
+	}
+	decoder_put_bits(decoder, row, words, vector ? 8 * bytes : access->lane > 4 ? 64 : 32);
+	if (!(row->flags & CAIRN_VALUE_WIDE))
 		row->value &= UINT64_MAX >> (64 - row->bits);
 	if (load && (vector || row->bits == 32))
 		row->flags |= CAIRN_VALUE_ZEROES;
@@ -445,6 +500,16 @@ static uint16_t decoder_moved(struct decoder *decoder, const struct capture_insn
 			decoder_hold(decoder, num);
 	}
 	return (uint16_t)decoder->rows.batch->n_regs;
+}
+
+/* An access of a vector's low bytes has what these are. */
+static void decoder_same(struct decoder *decoder, struct cairn_mem *mem,
+                         const struct cairn_reg *row, unsigned bytes)
+{
+	if (bytes == 16)
+		mem->value = row->value;
+	else
+		mem->value = base_le(&decoder->rows.batch->bytes[row->value], bytes);
 }
 
 /* Put registers and accesses of a plain load or store. False: it is not one, and nothing was put.
@@ -481,8 +546,8 @@ static bool put_moved(struct decoder *decoder, const struct capture_insn *in,
 		const struct cairn_reg *row = reg ? &decoder->rows.batch->regs[reg - 1] : NULL;
 		if (row && row->flags & CAIRN_VALUE_KNOWN && !(row->flags & CAIRN_VALUE_WIDE) && bytes <= 8)
 			mem->value = row->value & (UINT64_MAX >> (64 - 8 * bytes));
-		else if (row && row->flags & CAIRN_VALUE_WIDE && bytes == 16)
-			mem->value = row->value;
+		else if (row && row->flags & CAIRN_VALUE_WIDE && mem->flags & CAIRN_VALUE_KNOWN)
+			decoder_same(decoder, mem, row, bytes);
 	}
 	return true;
 }
@@ -491,6 +556,20 @@ static bool is_memory(const struct cairn_op *op)
 {
 	return op->traits & (CAIRN_TRAIT_LOAD | CAIRN_TRAIT_STORE) &&
 	       !(op->traits & (CAIRN_TRAIT_PREFETCH | CAIRN_TRAIT_CACHE | CAIRN_TRAIT_RESERVED_SC));
+}
+
+/* Does SVE load or store, while QEMU tells of no access? Up to 8.0 it does not, but for whole registers;
+ * where no element is active there is none. */
+static bool is_silent(const struct decoder *decoder, const struct capture_insn *in)
+{
+	unsigned governing = CAPTURE_PREDICATE + (in->enc >> 10 & 7);
+	const uint64_t *words = capture_value(decoder->im, decoder->thread, governing);
+	uint64_t any = !decoder->thread->has[governing];
+	if (in->op.isa != CAIRN_ISA_A64 || (in->enc >> 25 & 15) != 2)
+		return false;
+	for (unsigned i = 0; i < capture_words(decoder->im, governing); i++)
+		any |= words[i];
+	return any != 0;
 }
 
 /* ---- records ---- */
@@ -595,6 +674,7 @@ static void take_exec(struct decoder *decoder, const struct capture_record *reco
 		explained = capture_branch(in, &batch->insns[row_at], next, falls, points_to);
 	if (n_mems == 0 && is_memory(&in->op) && (open || !explained))
 		batch->insns[row_at].flags |= CAIRN_INSN_ABORTED;
+	im->silent += n_mems == 0 && is_memory(&in->op) && explained && is_silent(decoder, in);
 	uint64_t done = 0;
 	decoder->handler = !explained && !(in->op.traits & CAIRN_TRAIT_SYSCALL);
 	bool plain = put_moved(decoder, in, record, &done);
@@ -620,6 +700,12 @@ static int capture_decoder_take(struct decoder *decoder, const struct capture_re
 	switch (type) {
 	case CAPTURE_DEF:
 		return take_def(decoder, p);
+	case CAPTURE_CPU:
+		im->cpu_told = true;
+		im->vector = capture_CPU_vector(p);
+		im->missing = capture_CPU_missing(p);
+		capture_arrange(im);
+		return 0;
 	case CAPTURE_THREAD:
 		im->thread = capture_THREAD_thread(p);
 		im->several |= im->thread != 0;

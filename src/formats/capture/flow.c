@@ -17,7 +17,7 @@ static void taken(struct cairn_insn *row, uint64_t target)
 static bool flow_reg_value(const struct decoder *decoder, unsigned num, uint64_t *values)
 {
 	bool zero = num == 0 && decoder->im->isa != CAIRN_ISA_A64;
-	*values = zero ? 0 : decoder->thread->value[num][0];
+	*values = zero ? 0 : *capture_value(decoder->im, decoder->thread, num);
 	return zero || decoder->thread->has[num];
 }
 

@@ -136,7 +136,7 @@ void capture_move(const struct cairn_op *op, struct capture_move *move)
 static bool moved_holds(const struct decoder *decoder, unsigned reg, uint64_t *values)
 {
 	*values = reg == CAPTURE_ONES  ? UINT64_MAX
-	          : reg < CAPTURE_REGS ? decoder->thread->value[reg][0]
+	          : reg < CAPTURE_REGS ? *capture_value(decoder->im, decoder->thread, reg)
 	                               : 0;
 	return reg < CAPTURE_REGS
 	           ? decoder->thread->has[reg] || (reg == 0 && decoder->im->isa != CAIRN_ISA_A64)

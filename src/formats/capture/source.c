@@ -35,8 +35,8 @@ static int source_fill(struct cairn_reader *reader, size_t want)
 	return 0;
 }
 
-/* Measure the record at p, of which n bytes are there: 0 for an unknown type, or more than n when
- * they do not say yet. */
+/* Measure the record at p, of which n bytes are there: 0 for an unknown type, or, when they do not
+ * say yet, how many have to be there. One with too many accesses ends with its fields. */
 static size_t source_length(const struct capture_impl *im, const uint8_t *p, size_t n,
                             struct capture_record *record)
 {
@@ -50,19 +50,20 @@ static size_t source_length(const struct capture_impl *im, const uint8_t *p, siz
 	*record = (struct capture_record){.p = p, .registers = p + len};
 	if (type == CAPTURE_EXEC) {
 		record->n_registers = capture_EXEC_registers(p);
-		record->n_accesses = capture_EXEC_accesses(p);
+		record->n_accesses = capture_accesses(p);
 	} else if (type == CAPTURE_STATE) {
 		record->n_registers = capture_STATE_registers(p);
 	}
-	if (n < len + capture_numbers_length(record->n_registers))
-		return n + 1;
+	if (record->n_accesses > CAPTURE_MOST_ACCESSES ||
+	    n < len + capture_numbers_length(record->n_registers))
+		return len + capture_numbers_length(record->n_registers);
 	len += capture_numbers_length(record->n_registers);
 	for (unsigned i = 0; i < record->n_registers; i++)
 		len += 8 * capture_words(im, record->registers[i]);
 	record->accesses = p + len;
 	for (unsigned i = 0; i < record->n_accesses; i++) {
 		if (n < len + CAPTURE_LEN_ACCESS)
-			return n + 1;
+			return len + CAPTURE_LEN_ACCESS;
 		len += capture_access_length(p + len);
 	}
 	record->next = p + len;
@@ -71,11 +72,22 @@ static size_t source_length(const struct capture_impl *im, const uint8_t *p, siz
 	return len + (flags & CAPTURE_SYSCALL ? 8 * (1 + CAPTURE_ARGS) : 0);
 }
 
+/* May vectors not have this length? */
+static bool source_odd(const struct capture_impl *im, const uint8_t *p)
+{
+	unsigned bytes = capture_CPU_vector(p), unit = im->isa == CAIRN_ISA_A64 ? 16 : 8;
+	bool riscv = im->isa == CAIRN_ISA_RV32 || im->isa == CAIRN_ISA_RV64;
+	return bytes > CAPTURE_MOST_VECTOR || bytes % unit || (riscv && bytes & (bytes - 1)) ||
+	       (bytes && im->isa == CAIRN_ISA_SPARC);
+}
+
 /* What is wrong with a record that is there as a whole; NULL: nothing. */
 static const char *source_wrong(const struct capture_impl *im, const struct capture_record *record)
 {
 	const uint8_t *p = record->p;
 	unsigned type = capture_type(p), bytes = type == CAPTURE_DEF ? capture_DEF_bytes(p) : 0;
+	if (record->n_accesses > CAPTURE_MOST_ACCESSES)
+		return "more accesses than one instruction has";
 	for (unsigned i = 0; i < record->n_registers; i++)
 		if (record->registers[i] >= CAPTURE_REGS)
 			return "a register that no set has";
@@ -85,8 +97,8 @@ static const char *source_wrong(const struct capture_impl *im, const struct capt
 		return "an instruction that is out of order, or of no size";
 	if (type == CAPTURE_EXEC && capture_EXEC_id(p) >= im->n_insns)
 		return "an instruction that was not described before";
-	if (record->n_accesses > CAPTURE_MOST_ACCESSES)
-		return "more accesses than one instruction has";
+	if (type == CAPTURE_CPU && (im->cpu_told || im->ran || source_odd(im, p)))
+		return "vectors of a length that cannot be, or told too late";
 	p = record->accesses;
 	for (unsigned i = 0; i < record->n_accesses; i++, p += capture_access_length(p))
 		if (capture_ACCESS_bytes(p) < 1 || capture_ACCESS_bytes(p) > 16 ||
@@ -102,8 +114,8 @@ int capture_show(struct cairn_reader *reader, struct capture_record *record)
 	size_t len = source_length(im, im->buf + im->pos, n, record);
 	if (im->ended || im->broken)
 		return im->broken;
-	if (len > n || n < 8) {
-		int rc = source_fill(reader, CAPTURE_MOST);
+	while ((len > n || n < 8) && len <= CAPTURE_MOST) {
+		int rc = source_fill(reader, len);
 		if (rc < 0)
 			return rc;
 		n = im->len;
@@ -111,6 +123,8 @@ int capture_show(struct cairn_reader *reader, struct capture_record *record)
 		im->died |= n == 0;
 		if (n == 0)
 			return 0;
+		if (im->eof)
+			break;
 	}
 	const char *why = len == 0                        ? "no record begins with such a byte"
 	                  : len > n || len > CAPTURE_MOST ? "the stream ends within a record"
@@ -121,6 +135,12 @@ int capture_show(struct cairn_reader *reader, struct capture_record *record)
 	                       "%s: byte 0x%llx, record %llu: %s", io_name(reader->io),
 	                       (unsigned long long)im->at, (unsigned long long)im->records + 1, why);
 	return im->broken;
+}
+
+void capture_arrange(struct capture_impl *im)
+{
+	for (unsigned i = 0; i < CAPTURE_REGS; i++)
+		im->words[i + 1] = (uint16_t)(im->words[i] + capture_words(im, i));
 }
 
 /* ---- opening ---- */
@@ -151,6 +171,7 @@ static int source_read_header(struct cairn_reader *reader)
 	im->flags = capture_HEADER_flags(h);
 	memcpy(im->version, capture_at_HEADER_qemu(h), sizeof im->version);
 	im->pos = CAPTURE_LEN_HEADER;
+	capture_arrange(im);
 	if (im->isa != CAIRN_ISA_RV32 && im->isa != CAIRN_ISA_RV64 && im->isa != CAIRN_ISA_A64 &&
 	    im->isa != CAIRN_ISA_SPARC)
 		return base_fail(reader->cairn, CAIRN_E_UNSUPPORTED,
@@ -249,6 +270,8 @@ static int source_info(struct cairn_reader *reader, struct model_facts *facts)
 			model_fact_list(facts, "comments", "%.*s", (int)(end - p), p);
 		p = end + (*end != 0);
 	}
+	if (im->vector)
+		model_fact_number(facts, "vlen", 8 * (uint64_t)im->vector);
 	model_fact_unknown(facts, "instructions");
 	return model_fact_size(facts, io_stored_size(reader->io));
 }

@@ -11,21 +11,23 @@
  * instruction set but where QEMU keeps its registers: it sends what changed, and what
  * that means is found out where the stream is read.
  */
+#include <stdbool.h>
+
 #include "base/record.h"
 
 #define CAPTURE_MAGIC "CAIRNCAP"
-enum { CAPTURE_VERSION = 1 };
+enum { CAPTURE_VERSION = 2 };
 
 enum capture_flag { CAPTURE_REGISTERS = 1 };
 
 /* enum capture_type, by numbers. From the lists of fields (base/record.h) come
  * CAPTURE_LEN_DEF, capture_DEF_id(p) … */
-#define CAPTURE_RECORDS(R) R(1, DEF) R(2, EXEC) R(3, STATE) R(4, THREAD) R(5, END)
+#define CAPTURE_RECORDS(R) R(1, DEF) R(2, EXEC) R(3, STATE) R(4, THREAD) R(5, END) R(6, CPU)
 
 /* The facts follow. */
 #define CAPTURE_FIELDS_HEADER(F, A, ...) \
 	A(__VA_ARGS__, magic, 8, 1, "`CAIRNCAP`") \
-	F(__VA_ARGS__, version, 2, "1") \
+	F(__VA_ARGS__, version, 2, "2") \
 	F(__VA_ARGS__, isa, 1, "instruction set (`enum cairn_isa`)") \
 	F(__VA_ARGS__, flags, 1, "1: registers are told") \
 	A(__VA_ARGS__, qemu, 3, 1, "QEMU's version") \
@@ -45,8 +47,8 @@ enum capture_flag { CAPTURE_REGISTERS = 1 };
 #define CAPTURE_FIELDS_EXEC(F, A, ...) \
 	F(__VA_ARGS__, type, 1, "2") \
 	F(__VA_ARGS__, registers, 1, "number of registers that changed") \
-	F(__VA_ARGS__, accesses, 1, "number of accesses") \
-	F(__VA_ARGS__, flags, 1, "1, 2, 4, as above") \
+	F(__VA_ARGS__, accesses, 1, "number of accesses, modulo 256") \
+	F(__VA_ARGS__, flags, 1, "1, 2, 4, as above; the upper five bits: accesses / 256") \
 	F(__VA_ARGS__, id, 4, "number of the DEF that was executed")
 /* The registers follow. */
 #define CAPTURE_FIELDS_STATE(F, A, ...) \
@@ -59,10 +61,17 @@ enum capture_flag { CAPTURE_REGISTERS = 1 };
 	F(__VA_ARGS__, thread, 4, "thread whose records follow; 0 at the beginning")
 #define CAPTURE_FIELDS_END(F, A, ...) \
 	F(__VA_ARGS__, type, 1, "5") \
-	F(__VA_ARGS__, why, 1, "0 the program exited, 1 `--stop`, 2 registers could not be read") \
+	F(__VA_ARGS__, why, 1, \
+	  "0 the program exited, 1 `--stop`, 2 registers could not be read, 3 the length of vectors " \
+	  "changed") \
 	F(__VA_ARGS__, zero, 2, "0") \
 	F(__VA_ARGS__, lost, 4, "accesses that were too many for their instruction") \
 	F(__VA_ARGS__, before, 8, "instructions that ran before `--start`")
+#define CAPTURE_FIELDS_CPU(F, A, ...) \
+	F(__VA_ARGS__, type, 1, "6") \
+	F(__VA_ARGS__, missing, 1, "registers that could not be found: 1, 2, 4, as above") \
+	F(__VA_ARGS__, vector, 2, "bytes of a vector register; 0: there are none") \
+	F(__VA_ARGS__, zero, 4, "0")
 /* Of an instruction; the bytes follow. */
 #define CAPTURE_FIELDS_ACCESS(F, A, ...) \
 	F(__VA_ARGS__, kind, 1, "1, 2, 4, 8, 16, 32, as above") \
@@ -136,19 +145,84 @@ enum capture_exec {
 	CAPTURE_SYSCALL = 2, /* it was a system call: u64 its number and 6 arguments */
 	CAPTURE_OPEN = 4     /* the last one of its thread: whether it was done is not known */
 };
-enum { CAPTURE_ARGS = 6 };
+enum { CAPTURE_ARGS = 6, CAPTURE_MANY = 8, CAPTURE_BLOCK = 256 };
+/* Accesses of an EXEC: a vector instruction has one for each element. */
+static inline unsigned capture_accesses(const uint8_t *p)
+{
+	return capture_EXEC_accesses(p) +
+	       capture_EXEC_flags(p) / CAPTURE_MANY * (unsigned)CAPTURE_BLOCK;
+}
+static inline void capture_put_accesses(uint8_t *p, unsigned n, unsigned flags)
+{
+	capture_put_EXEC_accesses(p, (uint8_t)(n % CAPTURE_BLOCK));
+	capture_put_EXEC_flags(p, (uint8_t)(flags + n / CAPTURE_BLOCK * CAPTURE_MANY));
+}
 
-enum capture_end { CAPTURE_EXITED = 0, CAPTURE_STOPPED = 1, CAPTURE_FAILED = 2 };
+/* Registers that the recorder did not find with certainty. */
+enum capture_missing {
+	CAPTURE_NO_FLOAT_CONTROL = 1,
+	CAPTURE_NO_VECTORS = 2, /* nor those that control them */
+	CAPTURE_NO_CONTROL = 4  /* others */
+};
 
-/* Numbers of registers, for every set: 0 to 31 are its integer registers (A64's 31 is SP,
- * SPARC's the window in force), 32 to 63 floating point (of 16 bytes for A64; the doubles
- * of SPARC), then the flags (NZCV, 4 bits; CCR, 8) and SPARC's %y. */
-enum { CAPTURE_FP = 32, CAPTURE_FLAGS = 64, CAPTURE_Y = 65, CAPTURE_REGS = 66 };
+enum capture_end {
+	CAPTURE_EXITED = 0,
+	CAPTURE_STOPPED = 1,
+	CAPTURE_FAILED = 2,
+	CAPTURE_RESIZED = 3
+};
 
-enum { CAPTURE_MOST_ACCESSES = 64, CAPTURE_THREADS = 1 << 16 };
+/* Numbers of registers, for every set: 0 to 31 are its integer registers (A64's 31 is SP, SPARC's
+ * the window in force), 32 to 63 floating point (A64's vectors, SPARC's doubles), then the flags
+ * (NZCV, 4 bits; CCR, 8), SPARC's %y, and registers that control the machine. Behind them RISC-V's vectors and A64's predicates, of which the last is
+ * FFR. */
+enum {
+	CAPTURE_FP = 32,
+	CAPTURE_FLAGS = 64,
+	CAPTURE_Y = 65,
+	CAPTURE_CONTROL = 66,
+	CAPTURE_VECTOR = 80,
+	CAPTURE_PREDICATE = 112,
+	CAPTURE_REGS = 129
+};
+/* What controls the machine, by set: CSRs, system registers, and ancillary state registers. */
+enum capture_control {
+	CAPTURE_FFLAGS = CAPTURE_CONTROL,
+	CAPTURE_FRM,
+	CAPTURE_VSTART,
+	CAPTURE_VXSAT,
+	CAPTURE_VXRM,
+	CAPTURE_VL,
+	CAPTURE_VTYPE,
+	CAPTURE_FPSR = CAPTURE_CONTROL,
+	CAPTURE_FPCR,
+	CAPTURE_FSR = CAPTURE_CONTROL,
+	CAPTURE_FPRS,
+	CAPTURE_ASI
+};
+
+/* Words of 8 bytes that a register's value takes. `wide`: A64. `vector`: bytes of a vector register,
+ * 0: there are none, or of A64 none beyond V. A predicate has a bit for each byte. */
+static inline unsigned capture_register_words(bool wide, unsigned vector, unsigned num)
+{
+	if (num >= CAPTURE_FP && num < CAPTURE_FLAGS && wide)
+		return vector ? vector / 8 : 2;
+	if (num >= CAPTURE_VECTOR && num < CAPTURE_PREDICATE)
+		return vector ? vector / 8 : 1;
+	return num >= CAPTURE_PREDICATE && vector ? (vector + 63) / 64 : 1;
+}
+
+/* Vectors of at most so many bytes; elements of eight such registers; a thread's number. Words of
+ * all registers: 16 predicates and FFR have at most 4 each. */
+enum {
+	CAPTURE_MOST_VECTOR = 256,
+	CAPTURE_MOST_ACCESSES = 2048,
+	CAPTURE_THREADS = 1 << 16,
+	CAPTURE_MOST_WORDS = CAPTURE_VECTOR + 32 * CAPTURE_MOST_VECTOR / 8 + 17 * 4
+};
 /* No record is longer. */
 enum {
-	CAPTURE_MOST = CAPTURE_LEN_EXEC + 72 + 16 * CAPTURE_REGS +
+	CAPTURE_MOST = CAPTURE_LEN_EXEC + CAPTURE_REGS + 7 + 8 * CAPTURE_MOST_WORDS +
 	               (CAPTURE_LEN_ACCESS + 24) * CAPTURE_MOST_ACCESSES + 8 + 8 * (1 + CAPTURE_ARGS)
 };
 

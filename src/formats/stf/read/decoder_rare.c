@@ -192,6 +192,8 @@ static void decode_other_reg(struct decoder *decoder, const uint8_t *p)
 		row->cls = bank->cls;
 		row->num = (uint16_t)(bank->first + (row->num - bank->number));
 		row->bits = bank->bits ? bank->bits : row->bits;
+		if (row->cls == CAIRN_REG_PREDICATE && decoder->cfg->vlen > 8u * row->bits)
+			row->bits = (uint16_t)(decoder->cfg->vlen < 512 ? decoder->cfg->vlen / 8 : 64);
 	}
 }
 

@@ -145,7 +145,8 @@ static void guess(const struct cairn_writer *writer, const struct cairn_batch *b
 	if (batch->n_xacts && !batch->n_insns)
 		cfg->protocol = batch->xacts[0].protocol ? batch->xacts[0].protocol : 1;
 	for (uint32_t i = 0; i < batch->n_regs && !cfg->protocol && !cfg->vlen; i++)
-		if (batch->regs[i].cls == CAIRN_REG_VECTOR && batch->regs[i].bits > 64)
+		if (batch->regs[i].cls == CAIRN_REG_VECTOR && batch->regs[i].bits > 64 &&
+		    !(batch->regs[i].bits & (batch->regs[i].bits - 1))) /* STF has no others */
 			cfg->vlen = batch->regs[i].bits;
 	bool arm = isa >= CAIRN_ISA_A64 && isa <= CAIRN_ISA_T32;
 	if (arm && !cfg->vlen && !cfg->protocol &&

@@ -694,8 +694,10 @@ static bool is_shaped(const struct vixl_canonical *canonical)
 {
 	for (uint32_t i = 0; i < canonical->n_mems; i++) {
 		const struct cairn_mem *mem = vixl_mem_at(canonical, i);
-		bool own = mem->reg > canonical->in[0].reg0 && mem->reg <= canonical->in[1].reg0;
-		const struct cairn_reg *reg = own ? &canonical->batch->regs[mem->reg - 1] : NULL;
+		bool own = canonical->regs != canonical->renamed && mem->reg > canonical->in[0].reg0 &&
+		           mem->reg <= canonical->in[1].reg0;
+		const struct cairn_reg *reg =
+			own ? vixl_reg_at(canonical, mem->reg - 1u - canonical->in[0].reg0) : NULL;
 		bool x = reg && reg->cls == CAIRN_REG_INT && mem->kind == CAIRN_MEM_WRITE;
 		if (!reg || mem->size != canonical->access.element || (x && reg->bits != 8 * mem->size))
 			return false;
@@ -810,6 +812,22 @@ static void put_after(struct vixl_canonical *canonical)
 	}
 }
 
+/* Logs call a vector of SVE and its lowest part by one number. */
+static void canonical_rename(struct vixl_canonical *canonical)
+{
+	const struct cairn_reg *regs = &canonical->batch->regs[canonical->in->reg0];
+	canonical->regs = regs;
+	for (uint32_t i = 0; i < canonical->n_regs; i++) {
+		if (regs[i].cls != CAIRN_REG_VECTOR || regs[i].num < ISA_ARM64_Z0 ||
+		    regs[i].num >= ISA_ARM64_Z0 + 32)
+			continue;
+		if (canonical->regs == regs)
+			memcpy(canonical->renamed, regs, canonical->n_regs * sizeof *regs);
+		canonical->regs = canonical->renamed;
+		canonical->renamed[i].num = (uint16_t)(regs[i].num - ISA_ARM64_Z0);
+	}
+}
+
 const struct cairn_batch *vixl_canonical_slot(struct vixl_canonical *canonical,
                                               const struct cairn_batch *batch, uint32_t row)
 {
@@ -820,6 +838,7 @@ const struct cairn_batch *vixl_canonical_slot(struct vixl_canonical *canonical,
 	canonical->n_mems = (uint32_t)in[1].mem0 - in[0].mem0;
 	if (canonical->n_regs > MOST_REGS || canonical->n_mems > MOST_MEMS)
 		return NULL;
+	canonical_rename(canonical);
 	memset(canonical->reg_used, 0, canonical->n_regs);
 	memset(canonical->mem_used, 0, canonical->n_mems);
 	canonical->moves = isa_arm64_access(in->enc, &canonical->access) &&

@@ -26,6 +26,8 @@ struct vixl_canonical {
 	struct isa_arm64_access access;
 	bool moves; /* it has accesses, as `a` tells */
 	uint32_t n_regs, n_mems;
+	const struct cairn_reg *regs;        /* those of the slot, or … */
+	struct cairn_reg renamed[MOST_REGS]; /* … with vectors of SVE by the number of V, as in logs */
 	uint8_t reg_used[MOST_REGS], mem_used[MOST_MEMS];
 };
 
@@ -41,7 +43,7 @@ struct vixl_block {
 static inline const struct cairn_reg *vixl_reg_at(const struct vixl_canonical *canonical,
                                                   uint32_t index)
 {
-	return &canonical->batch->regs[canonical->in->reg0 + index];
+	return &canonical->regs[index];
 }
 
 static inline const struct cairn_mem *vixl_mem_at(const struct vixl_canonical *canonical,
