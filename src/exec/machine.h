@@ -81,7 +81,7 @@ struct cairn_machine {
 	struct cairn *cairn;
 	enum cairn_isa isa; /* with variants */
 	const struct exec_set *set;
-	unsigned vector_bits;
+	unsigned vector_bits, block_bytes;
 	struct cairn_machine_memory outside; /* where `memory` is NULL */
 	struct exec_memory *memory;
 	bool shares; /* `memory` belongs to whoever made the machine */
@@ -222,6 +222,10 @@ void exec_store_16(struct cairn_machine *machine, struct exec_bits address,
 /* Log an access that a handler makes itself; `bits` NULL: zeros. */
 void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
                      unsigned size, const struct exec_bits *bits, bool maybe);
+/* Bytes from `from` up to `end` are zeroed, or are not: each is known only if it was 0. */
+void exec_zero_perhaps(struct cairn_machine *machine, uint64_t from, uint64_t end);
+/* Make the writes that the trace tells, of zeros where it does not tell what was written. False: it tells none. */
+bool exec_zero_told(struct cairn_machine *machine);
 /* Continue at `next`; `taken` as far as it is known. */
 void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target);
 /* The step ends otherwise than done. */
