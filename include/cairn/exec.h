@@ -44,6 +44,9 @@ struct cairn_machine_opts {
 	 * long as the machine. */
 	const struct cairn_machine_memory *memory;
 	uint64_t max_bytes; /* of memory of its own: beyond this nothing new is kept; 0: 1 GiB */
+	/* RISC-V: bytes of the blocks of cbo.zero and cbo.inval, a power of two up to 4096. 0, and any other number,
+	 * means that it is not known: a block lies within a page of 4096 bytes. */
+	unsigned block_bytes;
 };
 
 /* A machine of one instruction set of which nothing is known. Errors: CAIRN_E_UNSUPPORTED (no

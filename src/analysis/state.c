@@ -441,7 +441,7 @@ int state_slot_mems(struct memory *to, const struct cairn_batch *batch, uint32_t
                     const struct state_telling *telling)
 {
 	bool rows = batch->insns[slot].mem0 != batch->insns[slot + 1].mem0;
-	bool stores = written && batch->insns[slot].traits & CAIRN_TRAIT_STORE;
+	bool stores = written && batch->insns[slot].traits & (CAIRN_TRAIT_STORE | CAIRN_TRAIT_CACHE);
 	const struct isa_written *w =
 		stores && !memory_is_blank(to) ? written_by(batch, slot, telling) : NULL;
 	if (w && w->store != ISA_STORES_NOT && stores_untold(batch, slot, w))

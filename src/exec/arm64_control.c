@@ -287,14 +287,6 @@ static void form_base(struct exec_op *op)
 
 enum { MOST_ZEROED = 2048, LEAST_ZEROED = 4 };
 
-/* A block that may be zeroed: each byte is known only if it was 0. */
-static void zero_perhaps(struct cairn_machine *machine, uint64_t from, uint64_t end)
-{
-	for (uint64_t at = from; at < end; at += 8)
-		exec_poke(machine, at, 8,
-		          bits_choose(bits_unknown(), bits_known(0), exec_peek(machine, at, 8)));
-}
-
 HANDLER(zero_block)
 {
 	struct exec_bits base = machine->word[op->rs1], block = machine->word[ARM64_DCZID];
@@ -311,6 +303,10 @@ HANDLER(zero_block)
 		cairn_machine_forget_memory(machine);
 		return;
 	}
+	/* Of one whose size is not known only the region is. */
+	if (!sized)
+		at = (struct exec_bits){base.value & ~(uint64_t)(MOST_ZEROED - 1),
+		                        base.known & ~(uint64_t)(MOST_ZEROED - 1)};
 	exec_log_access(machine, CAIRN_MEM_WRITE, at, size, NULL, !sized,
 	                told && told->size == size ? told : NULL);
 	if (!bits_all(base)) {
@@ -320,7 +316,7 @@ HANDLER(zero_block)
 	uint64_t least = base.value & ~(uint64_t)(size - 1);
 	uint64_t first = base.value & ~(uint64_t)(MOST_ZEROED - 1);
 	if (!sized)
-		zero_perhaps(machine, first, first + MOST_ZEROED);
+		exec_zero_perhaps(machine, first, first + MOST_ZEROED);
 	for (unsigned i = 0; i < size; i += 4)
 		exec_poke(machine, least + i, 4, bits_known(0));
 }

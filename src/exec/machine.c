@@ -45,6 +45,8 @@ static int machine_fill(struct cairn_machine *machine, const struct cairn_machin
 {
 	struct cairn *cairn = machine->cairn;
 	uint64_t most = opts->max_bytes ? opts->max_bytes : (uint64_t)1 << 30;
+	bool is_block = opts->block_bytes <= 4096 && !(opts->block_bytes & (opts->block_bytes - 1));
+	machine->block_bytes = is_block ? opts->block_bytes : 0;
 	machine->vector_bits =
 		machine->set->vector_bits ? machine->set->vector_bits(opts->vector_bits) : 0;
 	if (opts->memory)
@@ -335,6 +337,47 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 	else if (maybe && !told)
 		bits = bits_choose(bits_unknown(), bits, exec_peek(machine, at.value, size));
 	exec_poke(machine, at.value, size, bits);
+}
+
+void exec_zero_perhaps(struct cairn_machine *machine, uint64_t from, uint64_t end)
+{
+	for (uint64_t at = from; at < end; at += 8)
+		exec_poke(machine, at, 8,
+		          bits_choose(bits_unknown(), bits_known(0), exec_peek(machine, at, 8)));
+}
+
+/* One write of the trace, in pieces that are no longer than accesses are. */
+static void zero_told(struct cairn_machine *machine, unsigned index)
+{
+	enum { PIECE = 64, MOST = 64 };
+	static const uint8_t zeros[PIECE];
+	const struct cairn_step_told *told = &machine->told[index];
+	machine->used[index] = 1;
+	if (!told->address_known)
+		cairn_machine_forget_memory(machine);
+	for (unsigned at = 0, n; at < told->size; at += n) {
+		n = told->size - at < PIECE ? told->size - at : PIECE;
+		if (machine->step.n_accesses < MOST) {
+			struct exec_bits address = {told->address + at, UINT64_MAX};
+			exec_log_access(machine, CAIRN_MEM_WRITE,
+			                told->address_known ? address : bits_unknown(), n, NULL, false,
+			                told->size <= PIECE ? told : NULL);
+		}
+		if (told->address_known)
+			cairn_machine_write(machine, told->address + at, n,
+			                    told->bytes ? told->bytes + at : zeros, NULL);
+	}
+}
+
+bool exec_zero_told(struct cairn_machine *machine)
+{
+	bool any = false;
+	for (unsigned i = 0; i < machine->n_told; i++)
+		if (!machine->used[i] && machine->told[i].kind == CAIRN_MEM_WRITE) {
+			zero_told(machine, i);
+			any = true;
+		}
+	return any;
 }
 
 static struct exec_bits next_address(struct exec_bits address)

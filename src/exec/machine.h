@@ -101,7 +101,7 @@ struct cairn_machine {
 	struct cairn *cairn;
 	enum cairn_isa isa; /* with variants */
 	const struct exec_set *set;
-	unsigned vector_bits;
+	unsigned vector_bits, block_bytes;
 	struct cairn_machine_memory outside; /* where `memory` is NULL */
 	uint64_t outside_changes;            /* as exec_memory_changes */
 	struct exec_memory *memory;
@@ -259,6 +259,10 @@ static inline bool exec_in_sequence(const struct cairn_machine *machine)
 void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
                      unsigned size, const struct exec_bits *bits, bool maybe,
                      const struct cairn_step_told *told);
+/* Bytes from `from` up to `end` are zeroed, or are not: each is known only if it was 0. */
+void exec_zero_perhaps(struct cairn_machine *machine, uint64_t from, uint64_t end);
+/* Make the writes that the trace tells, of zeros where it does not tell what was written. False: it tells none. */
+bool exec_zero_told(struct cairn_machine *machine);
 /* Continue at `next`; `taken` as far as it is known. */
 void exec_branch(struct cairn_machine *machine, struct exec_bits taken, struct exec_bits target);
 /* The step ends otherwise than done. */

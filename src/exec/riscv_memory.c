@@ -61,6 +61,65 @@ static void run_store_pair(struct cairn_machine *machine, const struct exec_op *
 	exec_store(machine, address_of(machine, op), 8, pair, false);
 }
 
+/* ---- blocks of caches: Zicboz, Zicbom ---- */
+
+enum { PAGE = 4096, PIECE = 64 };
+
+/* Where the block lies, as far as that is known: its address, or that of its page. */
+static struct exec_bits block_of(struct cairn_machine *machine, const struct exec_op *op)
+{
+	unsigned size = machine->block_bytes ? machine->block_bytes : (unsigned)PAGE;
+	struct exec_bits address = riscv_address(machine, machine->word[op->rs1]);
+	if (machine->block_bytes)
+		return bits_and(address, bits_known(~(uint64_t)(size - 1)));
+	exec_undetermined(machine, "how large a block of a cache is, is not known");
+	return (struct exec_bits){address.value & ~(uint64_t)(size - 1),
+	                          address.known & ~(uint64_t)(size - 1)};
+}
+
+static void run_block_zero(struct cairn_machine *machine, const struct exec_op *op)
+{
+	struct exec_bits address = riscv_address(machine, machine->word[op->rs1]), block, piece;
+	unsigned size = machine->block_bytes;
+	if (exec_zero_told(machine))
+		return;
+	block = block_of(machine, op);
+	if (!size) /* so that nobody takes it for an access of one byte */
+		exec_log_access(machine, CAIRN_MEM_WRITE, block, 1, NULL, true, NULL);
+	for (unsigned at = 0; at < size; at += PIECE) {
+		piece = bits_add(block, bits_known(at));
+		exec_log_access(machine, CAIRN_MEM_WRITE, piece, size < PIECE ? size : (unsigned)PIECE,
+		                NULL, false, NULL);
+	}
+	if (!bits_all(address)) {
+		cairn_machine_forget_memory(machine);
+		return;
+	}
+	if (!size) {
+		exec_zero_perhaps(machine, block.value, block.value + PAGE);
+		exec_poke(machine, address.value, 1, bits_known(0));
+	}
+	for (unsigned at = 0; at < size; at += size < 8 ? size : 8)
+		exec_poke(machine, block.value + at, size < 8 ? size : 8, bits_known(0));
+}
+
+/* What was written to the block may be lost, and what others wrote may show. */
+static void run_block_invalidate(struct cairn_machine *machine, const struct exec_op *op)
+{
+	static const uint8_t nothing[PIECE];
+	unsigned size = machine->block_bytes ? machine->block_bytes : (unsigned)PAGE;
+	bool known = bits_all(riscv_address(machine, machine->word[op->rs1]));
+	struct exec_bits block = block_of(machine, op);
+	exec_undetermined(machine, "what a block of memory holds behind cbo.inval is not determined");
+	exec_log_access(machine, CAIRN_MEM_WRITE, block, 1, NULL, true, NULL);
+	machine->known[machine->n_values - 1] = 0;
+	if (!known)
+		cairn_machine_forget_memory(machine);
+	for (unsigned at = 0; at < size && known; at += PIECE)
+		cairn_machine_write(machine, block.value + at, size < PIECE ? size : (unsigned)PIECE,
+		                    nothing, nothing);
+}
+
 /* ---- atomics ---- */
 
 static struct exec_bits amo_second(struct exec_bits a, struct exec_bits b)
@@ -243,6 +302,8 @@ const struct riscv_row riscv_memory_rows[] = {
 	STORE("sh", s, 2),
 	STORE("sw", s, 4),
 	STORE_8("sd", s),
+	{"cbo.zero", riscv_form_i, {run_block_zero, run_block_zero}, 0, 0},
+	{"cbo.inval", riscv_form_i, {run_block_invalidate, run_block_invalidate}, 0, 0},
 	/* C, Zcb, Zclsd */
 	LOAD("c.lw", cl, 4, SIGNED),
 	LOAD_8("c.ld", cl),

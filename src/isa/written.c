@@ -205,6 +205,9 @@ static void riscv_besides(const struct cairn_op *op, struct isa_written *written
 		riscv_status(written);
 	if (op->size != 4)
 		return;
+	if (op->cls == CAIRN_CLASS_CACHE && major == 0x0f &&
+	    e >> 20 == 0) /* cbo.inval: what others wrote may show */
+		written->store = ISA_STORES_MAYBE;
 	if (is_riscv_fp(e))
 		riscv_float_flags(written);
 	if (op->traits & CAIRN_TRAIT_VECTOR)

@@ -103,3 +103,8 @@ $ for n in 2 3 5; do cairn view --state -rD fields.log $n | grep 'fcsr\|frm'; do
 |   fcsr          0x00000000000000??  4
 $ cairn view --state --json -r fields.log 3 | json registers.1.name registers.1.known registers.1.partial
 | fcsr 0xffffffffffffffe0 0x0000000000000040
+# What others wrote may show behind cbo.inval; cbo.clean leaves memory as it is, and cbo.zero may have zeroed any of it.
+$ for e in 0010200f 0000200f 0040200f; do printf "core   0: 3 0x0000000080000000 (0x0052b023) mem 0x0000000080001008 0x0000000000000012\ncore   0: 3 0x0000000080000004 (0x$e)\ncore   0: 3 0x0000000080000008 (0x00000013)\n" > block.log; cairn view --state -mD --memory 0x80001008+2 block.log 3 | grep 0x; done
+|   0x0000000080001000                          12 00
+|   0x0000000080001000                          ?? ??
+|   0x0000000080001000                          ?? ??

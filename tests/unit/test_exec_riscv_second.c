@@ -2,7 +2,8 @@
 /*
  * RISC-V vector instructions that QEMU 7.2 does not know, against a second implementation: elements
  * bit by bit as the manual's text has them, ciphers and hashes as the standards have them, in published
- * examples and, where libcrypto is there, of random messages.
+ * examples and, where libcrypto is there, of random messages. And blocks of caches: what memory holds behind them for each
+ * size that a block may have.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -768,6 +769,154 @@ static void random_messages_are_those_of_libcrypto(void **state)
 #endif
 }
 
+/* ---- blocks of caches ---- */
+
+enum { CBO_INVAL, CBO_CLEAN, CBO_FLUSH, CBO_ZERO = 4, PREFETCH, OPS, PAGE = 4096, AREA = 3 * PAGE };
+static const uint64_t area = 0x10000;
+
+struct memory {
+	uint8_t bytes[AREA], known[AREA];
+};
+
+static unsigned below(unsigned n)
+{
+	return (unsigned)(random_bits() >> 33) % n;
+}
+
+static uint32_t block_encoding(unsigned what, unsigned rs1)
+{
+	if (what == PREFETCH)
+		return 0x6013 | rs1 << 15 | (uint32_t[]){0, 1, 3}[below(3)] << 20;
+	return 0x200f | rs1 << 15 | what << 20;
+}
+
+/* What a byte holds if it is in the block. */
+static void slow_covered(unsigned what, uint8_t *byte, uint8_t *known)
+{
+	*byte = 0;
+	*known = what == CBO_ZERO ? 0xff : 0;
+}
+
+/* All that is common to every size that the block may have; `size` 0: any. */
+static void slow_block(unsigned what, uint64_t address, unsigned size, struct memory *memory)
+{
+	if (what != CBO_ZERO && what != CBO_INVAL)
+		return;
+	for (unsigned i = 0; i < AREA; i++) {
+		uint8_t byte = 0, known = 0;
+		bool first = true;
+		for (unsigned one = size ? size : 1; one <= (size ? size : (unsigned)PAGE); one *= 2) {
+			uint8_t its = memory->bytes[i], its_known = memory->known[i];
+			if ((area + i) / one == address / one)
+				slow_covered(what, &its, &its_known);
+			known = first ? its_known : (uint8_t)(known & its_known & ~(byte ^ its));
+			byte = its;
+			first = false;
+		}
+		memory->known[i] = known;
+		memory->bytes[i] = byte & known;
+	}
+}
+
+static void fill_memory(struct cairn_machine *of, struct memory *memory)
+{
+	for (unsigned i = 0; i < AREA; i++) {
+		static const uint8_t masks[4] = {0xff, 0, 0x5a, 0xff};
+		memory->known[i] = masks[below(4)];
+		memory->bytes[i] = (uint8_t)(below(3) ? below(256) : 0) & memory->known[i];
+	}
+	for (unsigned i = 0; i < AREA; i += 64)
+		cairn_machine_write(of, area + i, 64, memory->bytes + i, memory->known + i);
+}
+
+static void same_memory(struct cairn_machine *of, const struct memory *memory)
+{
+	for (unsigned i = 0; i < AREA; i += 64) {
+		uint8_t bytes[64], known[64];
+		cairn_machine_read(of, area + i, 64, bytes, known);
+		assert_memory_equal(known, memory->known + i, 64);
+		assert_memory_equal(bytes, memory->bytes + i, 64);
+	}
+}
+
+static void check_accesses(const struct cairn_step *step, unsigned what, unsigned size,
+                           uint64_t address)
+{
+	unsigned bytes = 0;
+	bool writes = what == CBO_ZERO && size;
+	for (unsigned i = 0; i < step->n_accesses; i++) {
+		const struct cairn_step_access *access = &step->accesses[i];
+		assert_true(what == CBO_ZERO || what == CBO_INVAL);
+		assert_int_equal(access->maybe, !writes);
+		if (writes)
+			assert_int_equal(access->address, address / size * size + bytes);
+		bytes += access->size;
+	}
+	if (writes)
+		assert_int_equal(bytes, size);
+}
+
+static void one_block(unsigned what, unsigned given)
+{
+	enum { RS1 = 5 };
+	const struct cairn_machine_opts opts = {.size = sizeof opts, .block_bytes = given};
+	bool is_size = given <= PAGE && !(given & (given - 1));
+	unsigned size = is_size ? given : 0;
+	struct memory memory;
+	struct cairn_machine *of;
+	uint64_t address = area + PAGE + below(PAGE);
+	uint8_t bytes[8];
+	assert_int_equal(cairn_machine_new(cairn, CAIRN_ISA_RV64, &opts, &of), 0);
+	exec_put_bytes(bytes, address, 8, false);
+	cairn_machine_set(of, CAIRN_REG_INT, RS1, 8, bytes, NULL);
+	fill_memory(of, &memory);
+	uint32_t enc = block_encoding(what, RS1);
+	const struct cairn_step *step = cairn_machine_step(of, 0x1000, enc, 4, NULL, 0);
+	assert_int_equal(step->status, CAIRN_STEP_DONE);
+	assert_int_equal(step->n_regs, 0);
+	check_accesses(step, what, size, address);
+	slow_block(what, address, size, &memory);
+	same_memory(of, &memory);
+	/* A trace that tells what is zeroed is believed, also that it was something else. */
+	uint8_t told_bytes[64];
+	for (unsigned i = 0; i < sizeof told_bytes; i++)
+		told_bytes[i] = (uint8_t)below(256);
+	const struct cairn_step_told told[2] = {{.address = area + 64 * below(AREA / 64 / 2),
+	                                         .size = 64,
+	                                         .kind = CAIRN_MEM_WRITE,
+	                                         .address_known = 1},
+	                                        {.address = area + AREA - 64,
+	                                         .size = 64,
+	                                         .kind = CAIRN_MEM_WRITE,
+	                                         .address_known = 1,
+	                                         .bytes = told_bytes}};
+	step = cairn_machine_step(of, 0x1004, block_encoding(CBO_ZERO, RS1), 4, told, 2);
+	assert_int_equal(step->n_accesses, 2);
+	memset(memory.bytes + (told[0].address - area), 0, 64);
+	memset(memory.known + (told[0].address - area), 0xff, 64);
+	memcpy(memory.bytes + AREA - 64, told_bytes, 64);
+	memset(memory.known + AREA - 64, 0xff, 64);
+	same_memory(of, &memory);
+	/* Of an unknown address nothing is left. */
+	cairn_machine_forget_registers(of);
+	cairn_machine_step(of, 0x1008, block_encoding(what, RS1), 4, NULL, 0);
+	if (what == CBO_ZERO || what == CBO_INVAL)
+		memset(&memory, 0, sizeof memory);
+	same_memory(of, &memory);
+	cairn_machine_free(of);
+}
+
+static void blocks_hold_what_every_size_of_them_leaves(void **state)
+{
+	(void)state;
+	static const unsigned sizes[] = {0, 1, 4, 16, 64, 128, 4096, 48, 8192};
+	exec_seed("cbo", 64);
+	for (unsigned what = 0; what < OPS; what++)
+		for (unsigned i = 0; i < sizeof sizes / sizeof *sizes && what != 3; i++)
+			for (unsigned again = 0; again < 6; again++)
+				one_block(what, sizes[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -776,6 +925,7 @@ int main(void)
 		cmocka_unit_test(hashes_are_those_of_the_standards_examples),
 		cmocka_unit_test(products_are_those_of_gcm),
 		cmocka_unit_test(random_messages_are_those_of_libcrypto),
+		cmocka_unit_test(blocks_hold_what_every_size_of_them_leaves),
 	};
 	return cmocka_run_group_tests(tests, open_machine, close_machine);
 }

@@ -330,7 +330,7 @@ static void fields_leave_the_others(void **state)
 			                                          cases[i].num));
 }
 
-/* Tags alone leave memory as it is; stgp stores a pair beside them, and stzg zeros. */
+/* Tags alone leave memory as it is; stgp stores a pair beside them, and stzg zeros. Of blocks of caches some do. */
 static void tags_are_no_data(void **state)
 {
 	(void)state;
@@ -344,6 +344,13 @@ static void tags_are_no_data(void **state)
 		{0x69a77877, ISA_STORES},     /* stgp x23, x30, [x3, #1248]! */
 		{0x29000820, ISA_STORES},     /* stp w0, w2, [x1] */
 	};
+	struct isa_written blocks;
+	isa_written(CAIRN_ISA_RV64, 0x0002a00f, 4, &blocks); /* cbo.inval (t0) */
+	assert_int_equal(blocks.store, ISA_STORES_MAYBE);
+	isa_written(CAIRN_ISA_RV64, 0x0012a00f, 4, &blocks); /* cbo.clean (t0) */
+	assert_int_equal(blocks.store, ISA_STORES_NOT);
+	isa_written(CAIRN_ISA_RV64, 0x0042a00f, 4, &blocks); /* cbo.zero (t0) */
+	assert_int_equal(blocks.store, ISA_STORES);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct isa_written written;
 		isa_written(CAIRN_ISA_A64, cases[i].enc, 4, &written);
