@@ -51,6 +51,11 @@ struct lockstep {
 	uint64_t texts[LOCKSTEP_GROUPS]; /* of each group so far */
 	uint32_t distrust, believed;     /* KIND_… */
 	bool restart;                    /* a kind has just become unreliable */
+	bool unusual; /* there is something to settle behind the instruction at hand */
+	/* Instructions of this row of contexts and of this set just execute, unless their own rows say
+	 * otherwise. UINT32_MAX: more may happen. */
+	uint32_t steady;
+	enum cairn_isa steady_isa;
 	/* the instruction at hand */
 	const struct cairn_batch *batch;
 	uint32_t slot;
