@@ -26,29 +26,33 @@ static const struct exec_set *set_of(enum cairn_isa isa)
 	}
 }
 
-/* Whether a register is told as a trace has it is asked of most instructions: these are found at once. */
-static void machine_fill_plain(struct cairn_machine *machine)
+/* Where a register is is asked for most instructions of a trace: it is found at once. */
+static void machine_fill_places(struct cairn_machine *machine)
 {
 	for (unsigned cls = 0; cls < EXEC_CLASSES; cls++)
 		for (unsigned num = 0; num < EXEC_PLAIN; num++) {
+			struct exec_place place = machine->set->place(machine, (enum cairn_reg_class)cls, num);
 			bool has = cls == CAIRN_REG_INT || cls == CAIRN_REG_FP || cls == CAIRN_REG_FLAGS;
-			struct exec_place place = {0};
-			if (has)
-				place = machine->set->place(machine, (enum cairn_reg_class)cls, num);
-			bool is_plain = place.words == 1 && place.word < EXEC_WORDS && !place.is_part &&
+			bool is_plain = has && place.words == 1 && place.word < EXEC_WORDS && !place.is_part &&
 			                !place.shift && !place.extends;
+			machine->places[cls][num] = place;
 			machine->plain[cls][num] =
 				is_plain ? (struct exec_plain){place.word, (uint16_t)(8 * place.size)}
 						 : (struct exec_plain){EXEC_NOWHERE, 64};
 		}
 }
 
+void exec_set_vector_bits(struct cairn_machine *machine, unsigned bits)
+{
+	machine->vector_bits = machine->set->vector_bits ? machine->set->vector_bits(bits) : 0;
+	machine_fill_places(machine);
+}
+
 static int machine_fill(struct cairn_machine *machine, const struct cairn_machine_opts *opts)
 {
 	struct cairn *cairn = machine->cairn;
 	uint64_t most = opts->max_bytes ? opts->max_bytes : (uint64_t)1 << 30;
-	machine->vector_bits =
-		machine->set->vector_bits ? machine->set->vector_bits(opts->vector_bits) : 0;
+	exec_set_vector_bits(machine, opts->vector_bits);
 	if (opts->memory)
 		base_take(&machine->outside, opts->memory, sizeof machine->outside);
 	else if (!machine->shares)
@@ -59,7 +63,6 @@ static int machine_fill(struct cairn_machine *machine, const struct cairn_machin
 	                                    .value = machine->value,
 	                                    .known = machine->known};
 	cairn_machine_forget_registers(machine);
-	machine_fill_plain(machine);
 	return machine->ops && (opts->memory || machine->memory) ? 0 : CAIRN_E_NOMEM;
 }
 
@@ -137,7 +140,7 @@ void cairn_machine_forget_memory(struct cairn_machine *machine)
 unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_class cls,
                            unsigned num, unsigned size, uint8_t *bytes, uint8_t *known)
 {
-	struct exec_place place = machine->set->place(machine, cls, num);
+	struct exec_place place = exec_place_of(machine, cls, num);
 	for (unsigned i = 0; i < size; i++) {
 		struct exec_bits word = {0, 0};
 		unsigned at = place.byte + i;
@@ -153,7 +156,7 @@ unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_c
 unsigned cairn_machine_set(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num,
                            unsigned size, const uint8_t *bytes, const uint8_t *known)
 {
-	struct exec_place place = machine->set->place(machine, cls, num);
+	struct exec_place place = exec_place_of(machine, cls, num);
 	if (!place.words || place.word >= EXEC_WORDS)
 		return place.size;
 	for (unsigned i = 0; i < size && i < place.size; i++) {
@@ -459,8 +462,7 @@ static void forget_reg(struct cairn_machine *machine, const struct isa_written_r
 		return;
 	}
 	for (unsigned i = 0; i < reg->count; i++) {
-		struct exec_place place =
-			machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num + i);
+		struct exec_place place = exec_place_of(machine, reg->cls, reg->num + i);
 		uint64_t kept = 0;
 		if (place.is_part && place.size < 8)
 			kept = ~((((uint64_t)1 << 8 * place.size) - 1) << 8 * place.byte);

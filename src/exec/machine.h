@@ -29,7 +29,7 @@ enum {
 	EXEC_MOST_VALUES = 1280,   /* words of the values of one step */
 	EXEC_OP_BITS = 13,         /* translated encodings that are kept */
 	EXEC_CLASSES = CAIRN_REG_FLAGS + 1,
-	EXEC_PLAIN = 64 /* registers of a class, see `plain` */
+	EXEC_PLAIN = 64 /* registers of a class, see `places` */
 };
 
 struct cairn_machine;
@@ -92,7 +92,9 @@ struct cairn_machine {
 	struct cairn_machine_memory outside; /* where `memory` is NULL */
 	struct exec_memory *memory;
 	bool shares; /* `memory` belongs to whoever made the machine */
-	/* By class and number: those of CAIRN_REG_INT, CAIRN_REG_FP and CAIRN_REG_FLAGS. */
+	/* Where registers are, by class and number; and those of CAIRN_REG_INT, CAIRN_REG_FP and
+	 * CAIRN_REG_FLAGS that are plain. */
+	struct exec_place places[EXEC_CLASSES][EXEC_PLAIN];
 	struct exec_plain plain[EXEC_CLASSES][EXEC_PLAIN];
 	/* translated encodings, by hash */
 	struct exec_op *ops;
@@ -125,6 +127,18 @@ struct cairn_machine {
 int exec_machine_new(struct cairn *cairn, enum cairn_isa isa,
                      const struct cairn_machine_opts *given, struct exec_memory *memory,
                      struct cairn_machine **out);
+
+/* Vectors are so long from now on. */
+void exec_set_vector_bits(struct cairn_machine *machine, unsigned bits);
+
+/* Where a register is: what the set's `place` says. */
+static inline struct exec_place exec_place_of(const struct cairn_machine *machine, unsigned cls,
+                                              unsigned num)
+{
+	if (cls < EXEC_CLASSES && num < EXEC_PLAIN)
+		return machine->places[cls][num];
+	return machine->set->place(machine, (enum cairn_reg_class)cls, num);
+}
 
 /* ---- machine.c, for handlers ---- */
 

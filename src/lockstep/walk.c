@@ -443,7 +443,32 @@ static void learn_vector_bits(struct cairn_machine *machine, const struct cairn_
 {
 	if (reg->cls == CAIRN_REG_VECTOR && machine->set == &exec_riscv && !machine->vector_bits &&
 	    !reg->lsb && !(reg->flags & CAIRN_VALUE_ZEROES))
-		machine->vector_bits = machine->set->vector_bits(reg->bits);
+		exec_set_vector_bits(machine, reg->bits);
+}
+
+/* The same of a register of several words that is told whole. */
+static bool wide_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
+                        const struct cairn_reg *reg, enum lockstep_kind kind,
+                        struct exec_place place)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	uint32_t believed = kind_of_class(kind, reg->cls);
+	if (place.words < 2 || !(reg->flags & CAIRN_VALUE_WIDE) || reg->lsb ||
+	    reg->bits != 64u * place.words || reg->value + 8u * place.words > batch->n_bytes ||
+	    place.word + place.words > EXEC_WORDS || lockstep->distrust & believed)
+		return false;
+	const struct exec_bits *word = &machine->word[place.word];
+	const uint8_t *bytes = &batch->bytes[reg->value];
+	for (unsigned i = 0; i < place.words; i++)
+		if (!bits_all(word[i]) || word[i].value != base_le64(bytes + 8 * i))
+			return false;
+	lockstep->groups[lockstep_group_of(kind, reg->cls)].compared += place.words;
+	lockstep->believed |= believed;
+	for (unsigned i = 0; i < place.words && kind != LOCKSTEP_SOURCE; i++) {
+		walk_count(lockstep, true);
+		machine->writer[place.word + i] = machine->now;
+	}
+	return true;
 }
 
 static __attribute__((noinline)) int row_compare(struct lockstep *lockstep,
@@ -452,11 +477,11 @@ static __attribute__((noinline)) int row_compare(struct lockstep *lockstep,
 {
 	struct cairn_machine *machine = lockstep->hart->machine;
 	learn_vector_bits(machine, reg);
-	struct exec_place place =
-		machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num);
+	struct exec_place place = exec_place_of(machine, reg->cls, reg->num);
 	int rc = 0;
-	for (unsigned i = 0; i < place.words && rc >= 0; i++)
-		rc = word_compare(lockstep, reg, kind, place, i);
+	if (!wide_agrees(lockstep, machine, reg, kind, place))
+		for (unsigned i = 0; i < place.words && rc >= 0; i++)
+			rc = word_compare(lockstep, reg, kind, place, i);
 	if (place.words && machine->set->changed)
 		machine->set->changed(machine, (enum cairn_reg_class)reg->cls, reg->num);
 	return rc;
