@@ -208,7 +208,7 @@ HANDLER(change_vectors)
 	struct isa_written written;
 	isa_written(machine->isa, op->enc, op->size, &written);
 	exec_forget_written(machine, &written);
-	exec_change_vector_bits(machine, 0);
+	exec_set_vector_bits(machine, 0);
 	exec_undetermined(machine, "the length of vectors may change");
 }
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { OP_BITS = 13 }; /* translated encodings that are kept */
-
 static const char not_modelled[] = "this instruction is not modelled";
 
 /* ---- one machine ---- */
@@ -28,17 +26,28 @@ static const struct exec_set *set_of(enum cairn_isa isa)
 	}
 }
 
-/* The words of registers that need no further questions. */
-static void machine_fill_plain(struct cairn_machine *machine)
+/* Where a register is is asked for most instructions of a trace: it is found at once. */
+static void machine_fill_places(struct cairn_machine *machine)
 {
-	static const enum cairn_reg_class classes[] = {CAIRN_REG_INT, CAIRN_REG_FP};
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned cls = 0; cls < EXEC_CLASSES; cls++)
 		for (unsigned num = 0; num < EXEC_PLAIN; num++) {
-			struct exec_place place = machine->set->place(machine, classes[i], num);
-			bool is_plain = place.words == 1 && place.size == 8 && place.word < EXEC_WORDS &&
-			                !place.is_part && !place.shift && !place.extends;
-			machine->plain[i][num] = is_plain ? place.word : (uint16_t)EXEC_NOWHERE;
+			struct exec_place place = machine->set->place(machine, (enum cairn_reg_class)cls, num);
+			bool has = cls == CAIRN_REG_INT || cls == CAIRN_REG_FP || cls == CAIRN_REG_FLAGS;
+			bool is_plain = has && place.words == 1 && place.word < EXEC_WORDS && !place.is_part &&
+			                !place.shift && !place.extends;
+			machine->places[cls][num] = place;
+			machine->plain[cls][num] =
+				is_plain ? (struct exec_plain){place.word, (uint16_t)(8 * place.size)}
+						 : (struct exec_plain){EXEC_NOWHERE, 64};
 		}
+}
+
+void exec_set_vector_bits(struct cairn_machine *machine, unsigned bits)
+{
+	machine->vector_bits = machine->set->vector_bits ? machine->set->vector_bits(bits) : 0;
+	if (machine->set->vector_bits_changed)
+		machine->set->vector_bits_changed(machine);
+	machine_fill_places(machine);
 }
 
 static int machine_fill(struct cairn_machine *machine, const struct cairn_machine_opts *opts)
@@ -47,15 +56,17 @@ static int machine_fill(struct cairn_machine *machine, const struct cairn_machin
 	uint64_t most = opts->max_bytes ? opts->max_bytes : (uint64_t)1 << 30;
 	bool is_block = opts->block_bytes <= 4096 && !(opts->block_bytes & (opts->block_bytes - 1));
 	machine->block_bytes = is_block ? opts->block_bytes : 0;
-	machine->vector_bits =
-		machine->set->vector_bits ? machine->set->vector_bits(opts->vector_bits) : 0;
+	exec_set_vector_bits(machine, opts->vector_bits);
 	if (opts->memory)
 		base_take(&machine->outside, opts->memory, sizeof machine->outside);
 	else if (!machine->shares)
 		machine->memory = exec_memory_new(cairn, most);
-	machine->ops = base_alloc(cairn, sizeof *machine->ops << OP_BITS);
+	machine->ops = base_alloc(cairn, sizeof *machine->ops << EXEC_OP_BITS);
+	machine->step = (struct cairn_step){.regs = machine->regs,
+	                                    .accesses = machine->accesses,
+	                                    .value = machine->value,
+	                                    .known = machine->known};
 	cairn_machine_forget_registers(machine);
-	machine_fill_plain(machine);
 	return machine->ops && (opts->memory || machine->memory) ? 0 : CAIRN_E_NOMEM;
 }
 
@@ -123,13 +134,6 @@ void cairn_machine_forget_registers(struct cairn_machine *machine)
 	machine->sequence.active = false;
 }
 
-void exec_change_vector_bits(struct cairn_machine *machine, unsigned bits)
-{
-	machine->vector_bits = machine->set->vector_bits(bits);
-	if (machine->set->vector_bits_changed)
-		machine->set->vector_bits_changed(machine);
-}
-
 void cairn_machine_forget_memory(struct cairn_machine *machine)
 {
 	machine->outside_changes++;
@@ -144,7 +148,7 @@ void cairn_machine_forget_memory(struct cairn_machine *machine)
 unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_class cls,
                            unsigned num, unsigned size, uint8_t *bytes, uint8_t *known)
 {
-	struct exec_place place = machine->set->place(machine, cls, num);
+	struct exec_place place = exec_place_of(machine, cls, num);
 	for (unsigned i = 0; i < size; i++) {
 		struct exec_bits word = {0, 0};
 		unsigned at = place.byte + i;
@@ -160,7 +164,7 @@ unsigned cairn_machine_get(const struct cairn_machine *machine, enum cairn_reg_c
 unsigned cairn_machine_set(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num,
                            unsigned size, const uint8_t *bytes, const uint8_t *known)
 {
-	struct exec_place place = machine->set->place(machine, cls, num);
+	struct exec_place place = exec_place_of(machine, cls, num);
 	if (!place.words || place.word >= EXEC_WORDS)
 		return place.size;
 	for (unsigned i = 0; i < size && i < place.size; i++) {
@@ -202,29 +206,51 @@ void cairn_machine_write(struct cairn_machine *machine, uint64_t address, unsign
 		machine->outside.write(machine->outside.user, address, size, bytes, known ? known : all);
 }
 
-struct exec_bits exec_peek(struct cairn_machine *machine, uint64_t address, unsigned size)
+static __attribute__((noinline)) struct exec_bits peek_outside(struct cairn_machine *machine,
+                                                               uint64_t address, unsigned size)
 {
 	bool big = machine->set->big_endian;
-	if (machine->memory)
-		return exec_memory_load(machine->memory, address, size, big);
 	uint8_t bytes[8], known[8];
 	machine->outside.read(machine->outside.user, address, size, bytes, known);
 	const struct exec_bits bits = {exec_number(bytes, size, big), exec_number(known, size, big)};
 	return bits_zero_extend(bits, 8 * size);
 }
 
-void exec_poke(struct cairn_machine *machine, uint64_t address, unsigned size,
-               struct exec_bits bits)
+static __attribute__((noinline)) void poke_outside(struct cairn_machine *machine, uint64_t address,
+                                                   unsigned size, struct exec_bits bits)
 {
 	bool big = machine->set->big_endian;
-	if (machine->memory) {
-		exec_memory_store(machine->memory, address, size, bits, big);
-		return;
-	}
 	uint8_t bytes[8], known[8];
 	exec_put_number(bytes, size, bits.value, big);
 	exec_put_number(known, size, bits.known, big);
 	machine->outside.write(machine->outside.user, address, size, bytes, known);
+}
+
+static inline struct exec_bits peek(struct cairn_machine *machine, uint64_t address, unsigned size)
+{
+	if (!machine->memory)
+		return peek_outside(machine, address, size);
+	return exec_memory_load(machine->memory, address, size, machine->set->big_endian);
+}
+
+static inline void poke(struct cairn_machine *machine, uint64_t address, unsigned size,
+                        struct exec_bits bits)
+{
+	if (machine->memory)
+		exec_memory_store(machine->memory, address, size, bits, machine->set->big_endian);
+	else
+		poke_outside(machine, address, size, bits);
+}
+
+struct exec_bits exec_peek(struct cairn_machine *machine, uint64_t address, unsigned size)
+{
+	return peek(machine, address, size);
+}
+
+void exec_poke(struct cairn_machine *machine, uint64_t address, unsigned size,
+               struct exec_bits bits)
+{
+	poke(machine, address, size, bits);
 }
 
 /* The number that the trace tells as the contents of an access, from byte `at` on. */
@@ -258,14 +284,14 @@ static bool told_in_larger(const struct cairn_machine *machine, enum cairn_mem_k
 	return false;
 }
 
-/* What the trace says of the step's next access, which is at `address`; NULL: nothing. A trace may
- * hold an instruction's accesses in another order, so one at that address goes first. */
-static const struct cairn_step_told *next_told(struct cairn_machine *machine,
-                                               enum cairn_mem_kind kind, unsigned size,
-                                               struct exec_bits address)
+/* What the trace says of the step's next access where it tells several: it may hold an instruction's
+ * accesses in another order, so one at that address goes first. */
+static __attribute__((noinline)) const struct cairn_step_told *told_of_several(
+	struct cairn_machine *machine, enum cairn_mem_kind kind, unsigned size,
+	struct exec_bits address)
 {
 	const struct cairn_step_told *told = exec_told(machine, kind, size);
-	bool choice = told && machine->n_told - machine->told_from > 1 && address.known != 0;
+	bool choice = told && address.known != 0;
 	for (unsigned i = machine->told_from; choice && i < machine->n_told; i++) {
 		const struct cairn_step_told *other = &machine->told[i];
 		if (!machine->used[i] && other->kind == kind && other->size == size &&
@@ -277,31 +303,67 @@ static const struct cairn_step_told *next_told(struct cairn_machine *machine,
 	if (choice && told->address_known && (told->address ^ address.value) & address.known &&
 	    told_in_larger(machine, kind, size, address))
 		told = NULL;
+	size_t index = told ? (size_t)(told - machine->told) : 0;
+	machine->told_of[machine->step.n_accesses] = (uint16_t)(told ? index + 1 : 0);
 	if (told)
-		machine->used[told - machine->told] = 1;
+		machine->used[index] = 1;
 	while (machine->told_from < machine->n_told && machine->used[machine->told_from])
 		machine->told_from++;
 	return told;
+}
+
+/* What the trace says of the step's next access, which is at `address`; NULL: nothing. Of most
+ * instructions it tells one access. */
+static inline const struct cairn_step_told *next_told(struct cairn_machine *machine,
+                                                      enum cairn_mem_kind kind, unsigned size,
+                                                      struct exec_bits address)
+{
+	unsigned at = machine->told_from;
+	if (at + 1 < machine->n_told)
+		return told_of_several(machine, kind, size, address);
+	bool is =
+		at < machine->n_told && machine->told[at].kind == kind && machine->told[at].size == size;
+	machine->told_of[machine->step.n_accesses] = (uint16_t)(is ? at + 1 : 0);
+	if (!is)
+		return NULL;
+	machine->told_from = at + 1;
+	return &machine->told[at];
+}
+
+/* Log an access of which `words` words are to be filled in from `machine->n_values` on. */
+static inline void log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
+                              unsigned size, unsigned words, bool maybe)
+{
+	struct cairn_step_access *access = &machine->accesses[machine->step.n_accesses++];
+	access->address = address.value;
+	access->address_known = address.known;
+	access->word = machine->n_values;
+	access->size = (uint16_t)size;
+	access->words = (uint8_t)words;
+	access->kind = kind;
+	access->maybe = maybe;
+}
+
+/* The same of one word. */
+static inline void log_word(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
+                            unsigned size, struct exec_bits bits, bool maybe)
+{
+	log_access(machine, kind, address, size, 1, maybe);
+	unsigned at = machine->n_values++;
+	machine->value[at] = bits.value;
+	machine->known[at] = bits.known;
 }
 
 void exec_log_access(struct cairn_machine *machine, uint8_t kind, struct exec_bits address,
                      unsigned size, const struct exec_bits *bits, bool maybe,
                      const struct cairn_step_told *told)
 {
-	unsigned at = machine->n_values, words = (size + 7) / 8;
+	unsigned words = (size + 7) / 8;
 	machine->told_of[machine->step.n_accesses] = (uint16_t)(told ? told - machine->told + 1 : 0);
-	machine->n_values += words;
-	machine->accesses[machine->step.n_accesses++] =
-		(struct cairn_step_access){.address = address.value,
-	                               .address_known = address.known,
-	                               .word = at,
-	                               .size = (uint16_t)size,
-	                               .words = (uint8_t)words,
-	                               .kind = kind,
-	                               .maybe = maybe};
+	log_access(machine, kind, address, size, words, maybe);
 	for (unsigned i = 0; i < words; i++) {
-		machine->value[at + i] = bits ? bits[i].value : 0;
-		machine->known[at + i] = bits ? bits[i].known : UINT64_MAX;
+		machine->value[machine->n_values] = bits ? bits[i].value : 0;
+		machine->known[machine->n_values++] = bits ? bits[i].known : UINT64_MAX;
 	}
 }
 
@@ -309,15 +371,14 @@ struct exec_bits exec_load(struct cairn_machine *machine, struct exec_bits addre
 {
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_READ, size, address);
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
-	struct exec_bits bits = bits_all(at) ? exec_peek(machine, at.value, size)
-	                                     : bits_zero_extend(bits_unknown(), 8 * size);
-	exec_log_access(machine, CAIRN_MEM_READ, address, size, &bits, false, told);
-	if (told && told->bytes) {
-		struct exec_bits held = bits;
-		bits = told_number(machine, told, 0, size);
-		if (bits_all(at) && (!bits_all(held) || held.value != bits.value))
-			exec_poke(machine, at.value, size, bits);
-	}
+	struct exec_bits held =
+		bits_all(at) ? peek(machine, at.value, size) : bits_zero_extend(bits_unknown(), 8 * size);
+	log_word(machine, CAIRN_MEM_READ, address, size, held, false);
+	if (!told || !told->bytes)
+		return held;
+	struct exec_bits bits = told_number(machine, told, 0, size);
+	if (bits_all(at) && (!bits_all(held) || held.value != bits.value))
+		exec_poke(machine, at.value, size, bits);
 	return bits;
 }
 
@@ -327,7 +388,7 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 	const struct cairn_step_told *told = next_told(machine, CAIRN_MEM_WRITE, size, address);
 	struct exec_bits at = told && told->address_known ? bits_known(told->address) : address;
 	bits = bits_zero_extend(bits, 8 * size);
-	exec_log_access(machine, CAIRN_MEM_WRITE, address, size, &bits, maybe, told);
+	log_word(machine, CAIRN_MEM_WRITE, address, size, bits, maybe);
 	if (!bits_all(at)) {
 		cairn_machine_forget_memory(machine);
 		return;
@@ -336,7 +397,7 @@ void exec_store(struct cairn_machine *machine, struct exec_bits address, unsigne
 		bits = told_number(machine, told, 0, size);
 	else if (maybe && !told)
 		bits = bits_choose(bits_unknown(), bits, exec_peek(machine, at.value, size));
-	exec_poke(machine, at.value, size, bits);
+	poke(machine, at.value, size, bits);
 }
 
 void exec_zero_perhaps(struct cairn_machine *machine, uint64_t from, uint64_t end)
@@ -470,8 +531,7 @@ static void forget_reg(struct cairn_machine *machine, const struct isa_written_r
 		return;
 	}
 	for (unsigned i = 0; i < reg->count; i++) {
-		struct exec_place place =
-			machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num + i);
+		struct exec_place place = exec_place_of(machine, reg->cls, reg->num + i);
 		uint64_t kept = 0;
 		if (place.is_part && place.size < 8)
 			kept = ~((((uint64_t)1 << 8 * place.size) - 1) << 8 * place.byte);
@@ -526,14 +586,16 @@ static void machine_translate(const struct cairn_machine *machine, uint32_t enc,
 		op->run = run_not_modelled;
 }
 
-/* Four places are tried: two encodings of one loop must not drive each other out. */
-static const struct exec_op *machine_op(struct cairn_machine *machine, uint32_t enc, unsigned size)
+/* An encoding that is not where it is looked for first. Four places are tried: two encodings of one
+ * loop must not drive each other out. */
+const struct exec_op *exec_op_of_four(struct cairn_machine *machine, struct exec_op *first,
+                                      uint32_t enc, unsigned size)
 {
-	uint32_t hash = (enc ^ size << 30) * UINT32_C(0x9e3779b1) >> (32 - OP_BITS);
-	struct exec_op *op = &machine->ops[hash];
+	size_t hash = (size_t)(first - machine->ops);
+	struct exec_op *op = first;
 	for (unsigned i = 0; i < 4; i++) {
 		struct exec_op *other = &machine->ops[hash ^ i];
-		if (other->run && other->enc == enc && other->size == size)
+		if (exec_op_is(other, enc, size))
 			return other;
 		if (!other->run) {
 			op = other;
@@ -547,7 +609,7 @@ static const struct exec_op *machine_op(struct cairn_machine *machine, uint32_t 
 void exec_take_told(struct cairn_machine *machine)
 {
 	static const uint8_t nothing[64];
-	for (unsigned i = 0; i < machine->n_told; i++) {
+	for (unsigned i = machine->told_from; i < machine->n_told; i++) {
 		const struct cairn_step_told *told = &machine->told[i];
 		bool writes = told->kind == CAIRN_MEM_WRITE;
 		if (machine->used[i] || (!writes && !told->bytes))
@@ -565,27 +627,6 @@ const struct cairn_step *cairn_machine_step(struct cairn_machine *machine, uint6
                                             uint32_t enc, unsigned size,
                                             const struct cairn_step_told *told, unsigned n_told)
 {
-	const struct exec_op *op = machine_op(machine, enc, size);
-	machine->pc = pc;
-	machine->steps++;
-	machine->told = told;
-	machine->told_from = 0;
-	machine->n_told = n_told < EXEC_MOST_ACCESSES ? n_told : EXEC_MOST_ACCESSES;
-	for (unsigned i = 0; i < machine->n_told; i++)
-		machine->used[i] = 0;
-	machine->n_values = 0;
-	machine->step = (struct cairn_step){.taken_known = 1,
-	                                    .next = pc + size,
-	                                    .next_known = UINT64_MAX,
-	                                    .regs = machine->regs,
-	                                    .accesses = machine->accesses,
-	                                    .value = machine->value,
-	                                    .known = machine->known};
-	if (machine->set->run)
-		machine->set->run(machine, op);
-	else
-		op->run(machine, op);
-	if (n_told)
-		exec_take_told(machine);
-	return &machine->step;
+	return exec_step(machine, pc, enc, size, told,
+	                 n_told < EXEC_MOST_ACCESSES ? n_told : EXEC_MOST_ACCESSES);
 }

@@ -12,10 +12,11 @@
  * A handler reads words, writes them through exec_put, and makes accesses through exec_load and
  * exec_store, which log what they did in the step.
  */
+#include <string.h>
+
 #include "base/base.h"
-#include "base/bytes.h"
 #include "cairn/exec.h"
-#include "exec/bits.h"
+#include "exec/memory.h"
 #include "isa/written.h"
 
 enum {
@@ -26,7 +27,9 @@ enum {
 	EXEC_MOST_REGS = 80,
 	EXEC_MOST_ACCESSES = 1024, /* one of each byte of 8 vectors of 1024 bits */
 	EXEC_MOST_VALUES = 1280,   /* words of the values of one step */
-	EXEC_PLAIN = 64            /* registers of a class, see `plain` */
+	EXEC_OP_BITS = 13,         /* translated encodings that are kept */
+	EXEC_CLASSES = CAIRN_REG_FLAGS + 1,
+	EXEC_PLAIN = 64 /* registers of a class, see `places` */
 };
 
 struct cairn_machine;
@@ -58,6 +61,12 @@ struct exec_place {
 	uint8_t byte;
 };
 
+/* A register that is one word, and nothing but it. */
+struct exec_plain {
+	uint16_t word; /* EXEC_NOWHERE: another kind of place, which asks for more questions */
+	uint16_t bits;
+};
+
 /* What an instruction set brings. */
 struct exec_set {
 	/* Give `op`, whose enc, size and cls are set, its handler and operands. False: not modelled. */
@@ -76,8 +85,6 @@ struct exec_set {
 	bool big_endian;
 };
 extern const struct exec_set exec_riscv, exec_arm64, exec_sparc;
-
-struct exec_memory;
 
 /* A64: a copy or a set of memory by three instructions, of which one has been executed, or two. What
  * the others find and do follows from it: arm64_mops.c. */
@@ -106,17 +113,19 @@ struct cairn_machine {
 	uint64_t outside_changes;            /* as exec_memory_changes */
 	struct exec_memory *memory;
 	bool shares; /* `memory` belongs to whoever made the machine */
-	/* Where registers of CAIRN_REG_INT and CAIRN_REG_FP are that are one word and nothing but it;
-	 * EXEC_NOWHERE: another kind of place. */
-	uint16_t plain[2][EXEC_PLAIN];
+	/* Where registers are, by class and number; and those of CAIRN_REG_INT, CAIRN_REG_FP and
+	 * CAIRN_REG_FLAGS that are plain. */
+	struct exec_place places[EXEC_CLASSES][EXEC_PLAIN];
+	struct exec_plain plain[EXEC_CLASSES][EXEC_PLAIN];
 	/* translated encodings, by hash */
 	struct exec_op *ops;
 	/* the step being made */
 	uint64_t pc;
 	const struct cairn_step_told *told;
 	unsigned n_told;
-	unsigned told_from;                   /* those of `told` before it are used */
-	uint8_t used[EXEC_MOST_ACCESSES];     /* of `told`: this access is one of the step's */
+	unsigned told_from; /* those of `told` before it are used */
+	uint8_t
+		used[EXEC_MOST_ACCESSES]; /* of `told` from there on: this access is one of the step's */
 	uint16_t told_of[EXEC_MOST_ACCESSES]; /* of the step's accesses: the one told, + 1; 0: none */
 	struct cairn_step step;
 	unsigned n_values;
@@ -134,50 +143,6 @@ struct cairn_machine {
 	uint64_t writer[EXEC_WORDS];
 };
 
-/* Vectors have another length from now on; 0: it is not known. */
-void exec_change_vector_bits(struct cairn_machine *machine, unsigned bits);
-
-/* Numbers of 1 to 8 bytes in memory. */
-static inline uint64_t exec_number(const uint8_t *bytes, unsigned size, bool big_endian)
-{
-	if (size == 8)
-		return big_endian ? base_be64(bytes) : base_le64(bytes);
-	if (size == 4)
-		return big_endian ? base_be32(bytes) : base_le32(bytes);
-	return big_endian ? base_be(bytes, size) : base_le(bytes, size);
-}
-
-static inline void exec_put_number(uint8_t *bytes, unsigned size, uint64_t value, bool big_endian)
-{
-	if (big_endian)
-		value = __builtin_bswap64(value) >> (64 - 8 * size);
-	if (size == 8)
-		base_put_le64(bytes, value);
-	else if (size == 4)
-		base_put_le32(bytes, (uint32_t)value);
-	else
-		base_put_le(bytes, size, value);
-}
-
-/* ---- memory.c: memory of the machine's own ---- */
-
-struct exec_memory *exec_memory_new(struct cairn *cairn, uint64_t max_bytes);
-void exec_memory_free(struct exec_memory *memory);
-void exec_memory_forget(struct exec_memory *memory);
-void exec_memory_read(struct exec_memory *memory, uint64_t address, unsigned size, uint8_t *bytes,
-                      uint8_t *known);
-void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned size,
-                       const uint8_t *bytes, const uint8_t *known);
-/* The same of a number of 1 to 8 bytes. */
-struct exec_bits exec_memory_load(struct exec_memory *memory, uint64_t address, unsigned size,
-                                  bool big_endian);
-void exec_memory_store(struct exec_memory *memory, uint64_t address, unsigned size,
-                       struct exec_bits bits, bool big_endian);
-
-/* Counts whole writes, and when all was forgotten: what changes behind the back of an instruction that
- * is a part of a sequence changes it. */
-uint64_t exec_memory_changes(const struct exec_memory *memory);
-
 /* ---- machine.c ---- */
 
 /* As cairn_machine_new. `memory`, unless it is NULL, belongs to the caller and lives longer than the
@@ -185,6 +150,18 @@ uint64_t exec_memory_changes(const struct exec_memory *memory);
 int exec_machine_new(struct cairn *cairn, enum cairn_isa isa,
                      const struct cairn_machine_opts *given, struct exec_memory *memory,
                      struct cairn_machine **out);
+
+/* Vectors have this length from now on; 0: it is not known. */
+void exec_set_vector_bits(struct cairn_machine *machine, unsigned bits);
+
+/* Where a register is: what the set's `place` says. */
+static inline struct exec_place exec_place_of(const struct cairn_machine *machine, unsigned cls,
+                                              unsigned num)
+{
+	if (cls < EXEC_CLASSES && num < EXEC_PLAIN)
+		return machine->places[cls][num];
+	return machine->set->place(machine, (enum cairn_reg_class)cls, num);
+}
 
 /* ---- machine.c, for handlers ---- */
 
@@ -277,5 +254,65 @@ const struct cairn_step_told *exec_told(const struct cairn_machine *machine,
 void exec_take_told(struct cairn_machine *machine);
 /* A result that the specification leaves open, or that depends on what no trace tells. */
 void exec_undetermined(struct cairn_machine *machine, const char *reason);
+
+/* ---- steps ---- */
+
+/* A translated encoding that is not where it is looked for first: `first`. */
+const struct exec_op *exec_op_of_four(struct cairn_machine *machine, struct exec_op *first,
+                                      uint32_t enc, unsigned size);
+
+static inline bool exec_op_is(const struct exec_op *op, uint32_t enc, unsigned size)
+{
+	return op->enc == enc && op->size == size && op->run; /* an empty place has no handler */
+}
+
+static inline const struct exec_op *exec_op_of(struct cairn_machine *machine, uint32_t enc,
+                                               unsigned size)
+{
+	uint32_t hash = (enc ^ size << 30) * UINT32_C(0x9e3779b1) >> (32 - EXEC_OP_BITS);
+	struct exec_op *op = &machine->ops[hash];
+	return exec_op_is(op, enc, size) ? op : exec_op_of_four(machine, op, enc, size);
+}
+
+/* All of a step but where its rows are, which stays the same. */
+static inline void exec_step_begin(struct cairn_step *step, uint64_t next)
+{
+	step->status = CAIRN_STEP_DONE;
+	step->taken = 0;
+	step->taken_known = 1;
+	step->n_regs = 0;
+	step->annuls = step->annuls_known = 0;
+	step->n_accesses = 0;
+	step->reason = NULL;
+	step->next = next;
+	step->next_known = UINT64_MAX;
+	step->after = step->after_known = 0;
+}
+
+/* cairn_machine_step, with at most EXEC_MOST_ACCESSES accesses. */
+static inline const struct cairn_step *exec_step(struct cairn_machine *machine, uint64_t pc,
+                                                 uint32_t enc, unsigned size,
+                                                 const struct cairn_step_told *told,
+                                                 unsigned n_told)
+{
+	const struct exec_op *op = exec_op_of(machine, enc, size);
+	machine->pc = pc;
+	machine->steps++;
+	machine->told = told;
+	machine->told_from = 0;
+	machine->n_told = n_told;
+	machine->used[0] = 0;
+	if (n_told > 1)
+		memset(machine->used, 0, n_told);
+	machine->n_values = 0;
+	exec_step_begin(&machine->step, pc + size);
+	if (machine->set->run)
+		machine->set->run(machine, op);
+	else
+		op->run(machine, op);
+	if (machine->told_from < machine->n_told)
+		exec_take_told(machine);
+	return &machine->step;
+}
 
 #endif

@@ -6,25 +6,9 @@
  */
 #include <string.h>
 
-#include "exec/machine.h"
+#include "exec/memory.h"
 
-enum { PIECE = 4096, FIRST_SLOTS = 256 };
-
-struct piece {
-	uint64_t number; /* address / PIECE */
-	struct piece *spare;
-	uint8_t bytes[PIECE], known[PIECE];
-};
-
-struct exec_memory {
-	struct cairn *cairn;
-	struct piece **slots; /* open addressing; a power of two of them */
-	uint64_t n_slots, used;
-	struct piece *last;   /* the one asked for last */
-	struct piece *spares; /* made and not used */
-	uint64_t pieces, most;
-	uint64_t changes; /* see exec_memory_changes */
-};
+enum { FIRST_SLOTS = 256 };
 
 struct exec_memory *exec_memory_new(struct cairn *cairn, uint64_t max_bytes)
 {
@@ -32,9 +16,9 @@ struct exec_memory *exec_memory_new(struct cairn *cairn, uint64_t max_bytes)
 	if (!memory)
 		return NULL;
 	memory->cairn = cairn;
-	memory->most = max_bytes / sizeof(struct piece);
+	memory->most = max_bytes / sizeof(struct exec_piece);
 	memory->n_slots = FIRST_SLOTS;
-	memory->slots = base_alloc(cairn, memory->n_slots * sizeof(struct piece *));
+	memory->slots = base_alloc(cairn, memory->n_slots * sizeof(struct exec_piece *));
 	if (memory->slots)
 		return memory;
 	base_free(cairn, memory);
@@ -47,7 +31,7 @@ void exec_memory_free(struct exec_memory *memory)
 		return;
 	exec_memory_forget(memory);
 	while (memory->spares) {
-		struct piece *piece = memory->spares;
+		struct exec_piece *piece = memory->spares;
 		memory->spares = piece->spare;
 		base_free(memory->cairn, piece);
 	}
@@ -64,7 +48,7 @@ void exec_memory_forget(struct exec_memory *memory)
 {
 	memory->changes++;
 	for (uint64_t i = 0; i < memory->n_slots && memory->used; i++) {
-		struct piece *piece = memory->slots[i];
+		struct exec_piece *piece = memory->slots[i];
 		if (!piece)
 			continue;
 		piece->spare = memory->spares;
@@ -72,35 +56,28 @@ void exec_memory_forget(struct exec_memory *memory)
 		memory->slots[i] = NULL;
 		memory->used--;
 	}
-	memory->last = NULL;
 }
 
 /* The slot of a piece, or the free one where it would be. */
-static struct piece **memory_slot(const struct exec_memory *memory, uint64_t number)
+static struct exec_piece **memory_slot(const struct exec_memory *memory, uint64_t number)
 {
-	uint64_t i = number * UINT64_C(0x9e3779b97f4a7c15) >> 20;
-	for (;; i++) {
-		struct piece **slot = &memory->slots[i & (memory->n_slots - 1)];
+	for (uint64_t i = exec_memory_first(memory, number);; i = (i + 1) & (memory->n_slots - 1)) {
+		struct exec_piece **slot = &memory->slots[i];
 		if (!*slot || (*slot)->number == number)
 			return slot;
 	}
 }
 
-static struct piece *memory_find(struct exec_memory *memory, uint64_t number)
+struct exec_piece *exec_memory_find(const struct exec_memory *memory, uint64_t number)
 {
-	if (memory->last && memory->last->number == number)
-		return memory->last;
-	struct piece *piece = *memory_slot(memory, number);
-	if (piece)
-		memory->last = piece;
-	return piece;
+	return *memory_slot(memory, number);
 }
 
 static bool memory_grow(struct exec_memory *memory)
 {
-	struct piece **before = memory->slots;
+	struct exec_piece **before = memory->slots;
 	uint64_t n = memory->n_slots;
-	struct piece **slots = base_alloc(memory->cairn, 2 * n * sizeof *slots);
+	struct exec_piece **slots = base_alloc(memory->cairn, 2 * n * sizeof *slots);
 	if (!slots)
 		return false;
 	memory->slots = slots;
@@ -113,9 +90,9 @@ static bool memory_grow(struct exec_memory *memory)
 }
 
 /* A piece of which nothing is known yet; NULL when there is no room. */
-static struct piece *memory_add(struct exec_memory *memory, uint64_t number)
+static struct exec_piece *memory_add(struct exec_memory *memory, uint64_t number)
 {
-	struct piece *piece = memory->spares;
+	struct exec_piece *piece = memory->spares;
 	if (memory->used >= memory->n_slots / 2 && !memory_grow(memory))
 		return NULL;
 	if (piece)
@@ -129,15 +106,16 @@ static struct piece *memory_add(struct exec_memory *memory, uint64_t number)
 	memset(piece->known, 0, sizeof piece->known);
 	memset(piece->bytes, 0, sizeof piece->bytes);
 	memory->used++;
-	return memory->last = *memory_slot(memory, number) = piece;
+	return *memory_slot(memory, number) = piece;
 }
 
 void exec_memory_read(struct exec_memory *memory, uint64_t address, unsigned size, uint8_t *bytes,
                       uint8_t *known)
 {
 	while (size) {
-		unsigned at = (unsigned)(address % PIECE), n = PIECE - at < size ? PIECE - at : size;
-		const struct piece *piece = memory_find(memory, address / PIECE);
+		unsigned at = (unsigned)(address % EXEC_PIECE),
+				 n = EXEC_PIECE - at < size ? EXEC_PIECE - at : size;
+		const struct exec_piece *piece = exec_memory_piece(memory, address);
 		if (piece) {
 			memcpy(bytes, piece->bytes + at, n);
 			memcpy(known, piece->known + at, n);
@@ -157,10 +135,11 @@ void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned si
 {
 	memory->changes++;
 	while (size) {
-		unsigned at = (unsigned)(address % PIECE), n = PIECE - at < size ? PIECE - at : size;
-		struct piece *piece = memory_find(memory, address / PIECE);
+		unsigned at = (unsigned)(address % EXEC_PIECE),
+				 n = EXEC_PIECE - at < size ? EXEC_PIECE - at : size;
+		struct exec_piece *piece = exec_memory_piece(memory, address);
 		if (!piece)
-			piece = memory_add(memory, address / PIECE);
+			piece = memory_add(memory, address / EXEC_PIECE);
 		if (piece) {
 			memcpy(piece->bytes + at, bytes, n);
 			memcpy(piece->known + at, known, n);
@@ -172,40 +151,21 @@ void exec_memory_write(struct exec_memory *memory, uint64_t address, unsigned si
 	}
 }
 
-static struct exec_bits memory_number(const uint8_t *bytes, const uint8_t *known, unsigned size,
-                                      bool big_endian)
+struct exec_bits exec_memory_load_across(struct exec_memory *memory, uint64_t address,
+                                         unsigned size, bool big_endian)
 {
+	uint8_t bytes[8], known[8];
+	exec_memory_read(memory, address, size, bytes, known);
 	const struct exec_bits bits = {exec_number(bytes, size, big_endian),
 	                               exec_number(known, size, big_endian)};
 	return bits_zero_extend(bits, 8 * size);
 }
 
-struct exec_bits exec_memory_load(struct exec_memory *memory, uint64_t address, unsigned size,
-                                  bool big_endian)
+void exec_memory_store_across(struct exec_memory *memory, uint64_t address, unsigned size,
+                              struct exec_bits bits, bool big_endian)
 {
-	unsigned at = (unsigned)(address % PIECE);
-	if (at + size > PIECE) {
-		uint8_t bytes[8], known[8];
-		exec_memory_read(memory, address, size, bytes, known);
-		return memory_number(bytes, known, size, big_endian);
-	}
-	const struct piece *piece = memory_find(memory, address / PIECE);
-	return piece ? memory_number(piece->bytes + at, piece->known + at, size, big_endian)
-	             : bits_zero_extend(bits_unknown(), 8 * size);
-}
-
-void exec_memory_store(struct exec_memory *memory, uint64_t address, unsigned size,
-                       struct exec_bits bits, bool big_endian)
-{
-	unsigned at = (unsigned)(address % PIECE);
-	struct piece *piece = at + size <= PIECE ? memory_find(memory, address / PIECE) : NULL;
-	if (!piece) {
-		uint8_t bytes[8], known[8];
-		exec_put_number(bytes, size, bits.value, big_endian);
-		exec_put_number(known, size, bits.known, big_endian);
-		exec_memory_write(memory, address, size, bytes, known);
-		return;
-	}
-	exec_put_number(piece->bytes + at, size, bits.value, big_endian);
-	exec_put_number(piece->known + at, size, bits.known, big_endian);
+	uint8_t bytes[8], known[8];
+	exec_put_number(bytes, size, bits.value, big_endian);
+	exec_put_number(known, size, bits.known, big_endian);
+	exec_memory_write(memory, address, size, bytes, known);
 }

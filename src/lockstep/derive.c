@@ -41,7 +41,7 @@ static unsigned known_register(const struct cairn_machine *machine, unsigned cls
                                uint8_t bytes[MOST_REG_BYTES])
 {
 	uint8_t known[MOST_REG_BYTES];
-	struct exec_place place = machine->set->place(machine, (enum cairn_reg_class)cls, num);
+	struct exec_place place = exec_place_of(machine, cls, num);
 	if (!place.words || place.word >= EXEC_WORDS || place.size > MOST_REG_BYTES)
 		return 0;
 	cairn_machine_get(machine, (enum cairn_reg_class)cls, num, place.size, bytes, known);

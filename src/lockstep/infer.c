@@ -324,8 +324,7 @@ static void infer_registers(struct lockstep *lockstep)
 		return;
 	for (unsigned i = 0; i < operands.n_src; i++) {
 		const struct cairn_operand *source = &operands.src[i];
-		struct exec_place place =
-			machine->set->place(machine, (enum cairn_reg_class)source->cls, source->num);
+		struct exec_place place = exec_place_of(machine, source->cls, source->num);
 		if ((source->cls == CAIRN_REG_INT || source->cls == CAIRN_REG_FP) && place.words == 1 &&
 		    place.word < EXEC_WORDS && !place.is_part && !place.shift)
 			infer_register(lockstep, &place);

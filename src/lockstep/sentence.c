@@ -73,8 +73,7 @@ static bool add_input(struct lockstep *lockstep, const struct cairn_operand *ope
 {
 	const struct cairn_machine *machine = lockstep->hart->machine;
 	const struct cairn_step *step = lockstep->step;
-	struct exec_place place =
-		machine->set->place(machine, (enum cairn_reg_class)operand->cls, operand->num);
+	struct exec_place place = exec_place_of(machine, operand->cls, operand->num);
 	if (!place.words || place.word >= EXEC_WORDS)
 		return false;
 	struct exec_bits bits = machine->word[place.word];
@@ -129,8 +128,7 @@ void lockstep_say_register(struct lockstep *lockstep, enum lockstep_kind kind,
                            const struct cairn_reg *reg, const struct lockstep_value *value)
 {
 	const struct cairn_machine *machine = lockstep->hart->machine;
-	struct exec_place place =
-		machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num);
+	struct exec_place place = exec_place_of(machine, reg->cls, reg->num);
 	add_name(lockstep, reg->cls, reg->num);
 	text_add(lockstep, " is ");
 	add_number(lockstep, value->told, UINT64_MAX, value->bits);

@@ -61,15 +61,15 @@ static void learn_sve(struct lockstep *lockstep, const struct cairn_insn *insn,
 		bits = reported ? reported : end > known ? 0 : known;
 	}
 	if (bits != known)
-		exec_change_vector_bits(machine, bits);
+		exec_set_vector_bits(machine, bits);
 	if (machine->vector_bits && reg->cls == CAIRN_REG_VECTOR && reg->num < ISA_ARM64_Z0 &&
 	    (reg->lsb || told_bits(lockstep->batch, insn, reg) > ADVANCED_SIMD_BITS))
 		reg->num = (uint16_t)(reg->num + ISA_ARM64_Z0);
 }
 
-void lockstep_take_vector(struct lockstep *lockstep, const struct cairn_insn *insn,
-                          struct cairn_reg *reg)
+void lockstep_take_vector(struct lockstep *lockstep, struct cairn_reg *reg)
 {
+	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
 	struct cairn_machine *machine = lockstep->hart->machine;
 	if (reg->flags & CAIRN_VALUE_ZEROES)
 		return;
@@ -77,7 +77,7 @@ void lockstep_take_vector(struct lockstep *lockstep, const struct cairn_insn *in
 		learn_sve(lockstep, insn, reg);
 	else if (machine->set == &exec_riscv && reg->cls == CAIRN_REG_VECTOR && !reg->lsb &&
 	         !machine->vector_bits)
-		exec_change_vector_bits(machine, reg->bits);
+		exec_set_vector_bits(machine, reg->bits);
 }
 
 unsigned lockstep_header_bits(const struct lockstep *lockstep, enum cairn_isa isa)
@@ -93,9 +93,9 @@ void lockstep_forget_vectors(const struct lockstep *lockstep, struct hart *hart,
 	struct cairn_machine *machine = hart->machine;
 	if (!machine || machine->set != &exec_arm64)
 		return;
-	const struct exec_bits *x8 = &machine->word[machine->plain[0][8]];
+	const struct exec_bits *x8 = &machine->word[machine->plain[CAIRN_REG_INT][8].word];
 	bool keeps = by_call && bits_all(*x8) && x8->value != LINUX_PRCTL;
 	unsigned bits = by_call ? 0 : lockstep_header_bits(lockstep, hart->isa);
 	if (!keeps && bits != machine->vector_bits)
-		exec_change_vector_bits(machine, bits);
+		exec_set_vector_bits(machine, bits);
 }

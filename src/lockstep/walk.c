@@ -249,16 +249,20 @@ static int walk_report(struct lockstep *lockstep, enum lockstep_kind kind, unsig
 	                                         .batch = lockstep->batch,
 	                                         .slot = lockstep->slot,
 	                                         .text = lockstep->text};
-	lockstep->differs = true;
+	lockstep->differs = lockstep->unusual = true;
 	return lockstep->opts.differs(lockstep->opts.user, &difference);
 }
 
-/* The kind of values that a group of registers is. */
+/* The kind of values that registers of a class are, before or behind instructions; and that a group
+ * of registers is. */
+static inline uint32_t kind_of_class(enum lockstep_kind kind, unsigned cls)
+{
+	return (uint32_t)(kind == LOCKSTEP_SOURCE ? KIND_SOURCE : KIND_RESULT) << cls;
+}
+
 static uint32_t kind_of(unsigned group)
 {
-	unsigned cls = group % LOCKSTEP_CLASSES;
-	return (uint32_t)(group / LOCKSTEP_CLASSES == LOCKSTEP_SOURCE ? KIND_SOURCE : KIND_RESULT)
-	       << cls;
+	return kind_of_class((enum lockstep_kind)(group / LOCKSTEP_CLASSES), group % LOCKSTEP_CLASSES);
 }
 
 /* Which kind is to blame when a group of differences is unreliable: its own; for what follows from
@@ -283,7 +287,7 @@ static void walk_count(struct lockstep *lockstep, bool determined)
 
 static void walk_clear(struct lockstep *lockstep)
 {
-	lockstep->restart = false;
+	lockstep->restart = lockstep->differs = lockstep->unusual = false;
 	lockstep->believed = 0;
 	memset(lockstep->groups, 0, sizeof lockstep->groups);
 	memset(lockstep->texts, 0, sizeof lockstep->texts);
@@ -312,14 +316,11 @@ static void walk_restart(struct lockstep *lockstep)
 		lockstep->opts.restart(lockstep->opts.user);
 }
 
-/* Count a comparison. True if a difference is to be reported. One instruction makes at most one,
- * and none when its own address is in doubt. */
-static bool walk_compared(struct lockstep *lockstep, unsigned group, bool differ)
+/* Is a difference to be reported? One instruction makes at most one, and none when its own address is
+ * in doubt. */
+static bool walk_is_reported(struct lockstep *lockstep, unsigned group)
 {
 	struct lockstep_group *g = &lockstep->groups[group];
-	g->compared++;
-	if (!differ)
-		return false;
 	if (lockstep->differs || lockstep->hart->suspect)
 		return false;
 	g->differ++;
@@ -328,8 +329,16 @@ static bool walk_compared(struct lockstep *lockstep, unsigned group, bool differ
 		return true;
 	uint32_t kind = kind_to_blame(lockstep, group);
 	lockstep->restart |= !(lockstep->distrust & kind);
+	lockstep->unusual |= lockstep->restart;
 	lockstep->distrust |= kind;
 	return false;
+}
+
+/* Count a comparison. True if a difference is to be reported. */
+static bool walk_compared(struct lockstep *lockstep, unsigned group, bool differ)
+{
+	lockstep->groups[group].compared++;
+	return differ && walk_is_reported(lockstep, group);
 }
 
 /* ---- registers ---- */
@@ -408,25 +417,38 @@ static int word_compare(struct lockstep *lockstep, const struct cairn_reg *reg,
 	return rc;
 }
 
-/* Most rows tell a whole register, which the machine knows and which agrees: no question is left. */
-static bool row_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
-                       const struct cairn_reg *reg, enum lockstep_kind kind)
+/* Does the row tell what all of the word is that is known? */
+static inline bool row_tells(const struct cairn_reg *reg, const struct exec_bits *word,
+                             unsigned whole)
 {
-	enum { FORM = CAIRN_VALUE_KNOWN | CAIRN_VALUE_WIDE | CAIRN_VALUE_ZEROES };
-	bool is_int = reg->cls == CAIRN_REG_INT;
-	if ((!is_int && reg->cls != CAIRN_REG_FP) || reg->num >= EXEC_PLAIN || reg->lsb ||
-	    (reg->bits && reg->bits != 64) || (reg->flags & FORM) != CAIRN_VALUE_KNOWN)
+	unsigned bits = reg->bits ? reg->bits : whole;
+	uint64_t mask = UINT64_MAX >> (64 - bits) % 64, told = reg->value & mask;
+	if (reg->flags & CAIRN_VALUE_ZEROES)
+		mask = UINT64_MAX;
+	return bits <= 64 && !(((word->value ^ told) | ~word->known) & mask);
+}
+
+/* Most rows tell what the machine knows and agrees with: no question is left. */
+static inline bool row_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
+                              const struct cairn_reg *reg, enum lockstep_kind kind)
+{
+	unsigned cls = reg->cls, num = reg->num, flags = reg->flags;
+	if (cls >= EXEC_CLASSES || num >= EXEC_PLAIN || reg->lsb || flags & CAIRN_VALUE_WIDE)
 		return false;
-	unsigned at = machine->plain[!is_int][reg->num], group = lockstep_group_of(kind, reg->cls);
-	const struct exec_bits *word = &machine->word[at];
-	if (at >= EXEC_WORDS || !bits_all(*word) || word->value != reg->value ||
-	    lockstep->distrust & kind_of(group))
+	struct exec_plain plain = machine->plain[cls][num];
+	const struct exec_bits *word =
+		&machine->word[plain.word]; /* of EXEC_NOWHERE nothing is known */
+	bool is_same = !(flags & CAIRN_VALUE_ZEROES) && bits_all(*word) && word->value == reg->value;
+	if (!is_same && !row_tells(reg, word, plain.bits))
 		return false;
-	lockstep->groups[group].compared++;
-	lockstep->believed |= kind_of(group);
+	uint32_t believed = kind_of_class(kind, cls);
+	if (lockstep->distrust & believed)
+		return false;
+	lockstep->groups[lockstep_group_of(kind, cls)].compared++;
+	lockstep->believed |= believed;
 	if (kind != LOCKSTEP_SOURCE) {
 		walk_count(lockstep, true);
-		machine->writer[at] = machine->now;
+		machine->writer[plain.word] = machine->now;
 	}
 	return true;
 }
@@ -445,23 +467,47 @@ static int row_contradicts(struct lockstep *lockstep, const struct cairn_reg *re
 	return walk_report(lockstep, kind, group);
 }
 
-static int row_compare(struct lockstep *lockstep, const struct cairn_insn *insn,
-                       const struct cairn_reg *reg, enum lockstep_kind kind)
+/* The same of a register of several words that is told whole. */
+static bool wide_agrees(struct lockstep *lockstep, struct cairn_machine *machine,
+                        const struct cairn_reg *reg, enum lockstep_kind kind,
+                        struct exec_place place)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	uint32_t believed = kind_of_class(kind, reg->cls);
+	if (place.words < 2 || !(reg->flags & CAIRN_VALUE_WIDE) || reg->lsb ||
+	    reg->bits != 64u * place.words || reg->value + 8u * place.words > batch->n_bytes ||
+	    place.word + place.words > EXEC_WORDS || lockstep->distrust & believed)
+		return false;
+	const struct exec_bits *word = &machine->word[place.word];
+	const uint8_t *bytes = &batch->bytes[reg->value];
+	for (unsigned i = 0; i < place.words; i++)
+		if (!bits_all(word[i]) || word[i].value != base_le64(bytes + 8 * i))
+			return false;
+	lockstep->groups[lockstep_group_of(kind, reg->cls)].compared += place.words;
+	lockstep->believed |= believed;
+	for (unsigned i = 0; i < place.words && kind != LOCKSTEP_SOURCE; i++) {
+		walk_count(lockstep, true);
+		machine->writer[place.word + i] = machine->now;
+	}
+	return true;
+}
+
+static __attribute__((noinline)) int row_compare(struct lockstep *lockstep,
+                                                 const struct cairn_reg *reg,
+                                                 enum lockstep_kind kind)
 {
 	struct cairn_machine *machine = lockstep->hart->machine;
 	struct cairn_reg vector;
-	if (row_agrees(lockstep, machine, reg, kind))
-		return 0;
 	if (reg->cls == CAIRN_REG_VECTOR || reg->cls == CAIRN_REG_PREDICATE) {
 		vector = *reg;
-		lockstep_take_vector(lockstep, insn, &vector);
+		lockstep_take_vector(lockstep, &vector);
 		reg = &vector;
 	}
-	struct exec_place place =
-		machine->set->place(machine, (enum cairn_reg_class)reg->cls, reg->num);
+	struct exec_place place = exec_place_of(machine, reg->cls, reg->num);
 	int rc = 0;
-	for (unsigned i = 0; i < place.words && rc >= 0; i++)
-		rc = word_compare(lockstep, reg, kind, place, i);
+	if (!wide_agrees(lockstep, machine, reg, kind, place))
+		for (unsigned i = 0; i < place.words && rc >= 0; i++)
+			rc = word_compare(lockstep, reg, kind, place, i);
 	if (place.words && machine->set->changed)
 		machine->set->changed(machine, (enum cairn_reg_class)reg->cls, reg->num);
 	return rc >= 0 && machine->sequence.contradicted ? row_contradicts(lockstep, reg, kind, place)
@@ -483,67 +529,76 @@ static bool is_late(const struct cairn_batch *batch, const struct cairn_insn *in
 	return false;
 }
 
-static int rows_before(struct lockstep *lockstep, const struct cairn_insn *insn)
+static __attribute__((noinline)) int rows_before(struct lockstep *lockstep,
+                                                 const struct cairn_insn *insn,
+                                                 const struct cairn_reg *reg,
+                                                 const struct cairn_reg *end)
 {
-	const struct cairn_batch *batch = lockstep->batch;
 	int rc = 0;
-	for (uint32_t k = insn->reg0, end = insn[1].reg0; k < end && rc >= 0; k++) {
-		const struct cairn_reg *reg = &batch->regs[k];
-		if (!(reg->flags & CAIRN_VALUE_KNOWN) ||
-		    (reg->role != CAIRN_ROLE_STATE && reg->role != CAIRN_ROLE_SRC))
+	for (; reg < end && rc >= 0; reg++) {
+		bool is_source = reg->role == CAIRN_ROLE_SRC;
+		if ((!is_source && reg->role != CAIRN_ROLE_STATE) || !(reg->flags & CAIRN_VALUE_KNOWN) ||
+		    (is_source && is_late(lockstep->batch, insn, reg)))
 			continue;
-		if (reg->role == CAIRN_ROLE_SRC && is_late(batch, insn, reg))
-			continue;
-		rc = row_compare(lockstep, insn, reg, LOCKSTEP_SOURCE);
+		if (!row_agrees(lockstep, lockstep->hart->machine, reg, LOCKSTEP_SOURCE))
+			rc = row_compare(lockstep, reg, LOCKSTEP_SOURCE);
 	}
 	return rc;
 }
 
-static int rows_after(struct lockstep *lockstep, const struct cairn_insn *insn)
+static enum lockstep_kind kind_behind(const struct cairn_reg *reg)
 {
-	const struct cairn_batch *batch = lockstep->batch;
-	int rc = 0;
-	for (uint32_t k = insn->reg0, end = insn[1].reg0; k < end && rc >= 0; k++) {
-		const struct cairn_reg *reg = &batch->regs[k];
-		if (reg->role == CAIRN_ROLE_DST && reg->flags & CAIRN_VALUE_KNOWN)
-			rc = row_compare(lockstep, insn, reg,
-			                 reg->cls == CAIRN_REG_FLAGS ? LOCKSTEP_FLAGS : LOCKSTEP_REGISTER);
+	return reg->cls == CAIRN_REG_FLAGS ? LOCKSTEP_FLAGS : LOCKSTEP_REGISTER;
+}
+
+static inline int rows_behind(struct lockstep *lockstep, struct cairn_machine *machine,
+                              const struct cairn_reg *reg, const struct cairn_reg *end)
+{
+	for (; reg < end; reg++) {
+		if (reg->role != CAIRN_ROLE_DST || !(reg->flags & CAIRN_VALUE_KNOWN) ||
+		    row_agrees(lockstep, machine, reg, kind_behind(reg)))
+			continue;
+		int rc = row_compare(lockstep, reg, kind_behind(reg));
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- accesses ---- */
 
-/* The contents of an access in the order of addresses; NULL if the trace does not have all of them.
- *  */
-static const uint8_t *told_contents(struct lockstep *lockstep, const struct cairn_mem *mem,
-                                    uint8_t *bytes)
+static const uint8_t *turned_contents(const uint8_t *from, unsigned size, uint8_t *bytes)
 {
-	const struct cairn_batch *batch = lockstep->batch;
-	bool big = lockstep->hart->machine->set->big_endian;
-	const uint8_t *from = bytes;
-	if (!(mem->flags & CAIRN_VALUE_KNOWN) || mem->size > 64)
-		return NULL;
-	if (!(mem->flags & CAIRN_VALUE_WIDE)) {
-		if (mem->size > 8)
-			return NULL;
-		base_put_le64(bytes, mem->value);
-	} else {
-		if (mem->words * 8u < mem->size || mem->value + mem->size > batch->n_bytes)
-			return NULL;
-		from = batch->bytes + mem->value;
-	}
-	if (!big)
-		return from;
 	uint8_t turned[64];
-	for (unsigned i = 0; i < mem->size; i++)
-		turned[i] = from[mem->size - 1 - i];
-	memcpy(bytes, turned, mem->size);
+	for (unsigned i = 0; i < size; i++)
+		turned[i] = from[size - 1 - i];
+	memcpy(bytes, turned, size);
 	return bytes;
 }
 
+/* The contents of an access in the order of addresses; NULL if the trace does not have all of them. */
+static inline const uint8_t *told_contents(struct lockstep *lockstep, const struct cairn_mem *mem,
+                                           uint8_t *bytes)
+{
+	const uint8_t *from = bytes;
+	unsigned size = mem->size;
+	if (!(mem->flags & CAIRN_VALUE_KNOWN) || size > 64)
+		return NULL;
+	if (!(mem->flags & CAIRN_VALUE_WIDE)) {
+		if (size > 8)
+			return NULL;
+		base_put_le64(bytes, mem->value);
+	} else {
+		if (mem->words * 8u < size || mem->value + size > lockstep->batch->n_bytes)
+			return NULL;
+		from = lockstep->batch->bytes + mem->value;
+	}
+	return lockstep->hart->machine->set->big_endian ? turned_contents(from, size, bytes) : from;
+}
+
 /* What others write is not known, and is not an access of the instruction. */
-static void others_write(struct lockstep *lockstep, const struct cairn_mem *mem)
+static __attribute__((noinline)) void others_write(struct lockstep *lockstep,
+                                                   const struct cairn_mem *mem)
 {
 	static const uint8_t nothing[64];
 	if (mem->kind != CAIRN_MEM_WRITE)
@@ -554,36 +609,48 @@ static void others_write(struct lockstep *lockstep, const struct cairn_mem *mem)
 		exec_memory_write(lockstep->memory, mem->addr, mem->size, nothing, nothing);
 }
 
-static void take_accesses(struct lockstep *lockstep, const struct cairn_insn *insn)
+/* Some generators record 0 as the contents of all accesses. */
+static bool any_is_set(const uint8_t *contents, uint32_t size)
 {
-	const struct cairn_batch *batch = lockstep->batch;
-	lockstep->n_told = 0;
-	for (uint32_t k = insn->mem0, end = insn[1].mem0; k < end; k++) {
-		const struct cairn_mem *mem = &batch->mems[k];
-		if (mem->initiator != CAIRN_BY_INSN) {
+	for (uint32_t i = 0; i < size; i++)
+		if (contents[i])
+			return true;
+	return false;
+}
+
+static inline void take_access(struct lockstep *lockstep, const struct cairn_mem *mem)
+{
+	unsigned at = lockstep->n_told, size = mem->size, flags = mem->flags, kind = mem->kind;
+	uint64_t address = mem->addr;
+	if ((kind != CAIRN_MEM_READ && kind != CAIRN_MEM_WRITE) || flags & CAIRN_VALUE_NOT_WRITTEN ||
+	    size > UINT16_MAX || at == EXEC_MOST_ACCESSES)
+		return;
+	const uint8_t *contents = told_contents(lockstep, mem, lockstep->told_bytes[at]);
+	if (contents && !lockstep->contents_tell)
+		lockstep->contents_tell = any_is_set(contents, size);
+	bool believed = contents && !(lockstep->distrust & KIND_CONTENTS) &&
+	                (lockstep->contents_tell || !lockstep->saved);
+	struct cairn_step_told *told = &lockstep->told[at];
+	lockstep->n_told = at + 1;
+	lockstep->contents[at] = contents;
+	lockstep->believed |= believed ? KIND_CONTENTS : 0;
+	told->address = address;
+	told->bytes = believed ? contents : NULL;
+	told->size = (uint16_t)size;
+	told->kind = (uint8_t)kind;
+	told->address_known = !(flags & CAIRN_VALUE_ADDR_UNKNOWN);
+}
+
+static __attribute__((noinline)) void take_accesses(struct lockstep *lockstep,
+                                                    const struct cairn_insn *insn)
+{
+	const struct cairn_mem *mem = &lockstep->batch->mems[insn->mem0];
+	const struct cairn_mem *end = &lockstep->batch->mems[insn[1].mem0];
+	for (; mem < end; mem++)
+		if (mem->initiator == CAIRN_BY_INSN)
+			take_access(lockstep, mem);
+		else
 			others_write(lockstep, mem);
-			continue;
-		}
-		if ((mem->kind != CAIRN_MEM_READ && mem->kind != CAIRN_MEM_WRITE) ||
-		    mem->flags & CAIRN_VALUE_NOT_WRITTEN || mem->size > UINT16_MAX ||
-		    lockstep->n_told == EXEC_MOST_ACCESSES)
-			continue;
-		unsigned at = lockstep->n_told++;
-		const uint8_t *contents = told_contents(lockstep, mem, lockstep->told_bytes[at]);
-		/* Some generators record 0 as the contents of all accesses. */
-		for (unsigned i = 0; contents && i < mem->size && !lockstep->contents_tell; i++)
-			lockstep->contents_tell = contents[i] != 0;
-		bool believed = contents && !(lockstep->distrust & KIND_CONTENTS) &&
-		                (lockstep->contents_tell || !lockstep->saved);
-		lockstep->contents[at] = contents;
-		lockstep->believed |= believed ? KIND_CONTENTS : 0;
-		lockstep->told[at] =
-			(struct cairn_step_told){.address = mem->addr,
-		                             .bytes = believed ? contents : NULL,
-		                             .size = (uint16_t)mem->size,
-		                             .kind = mem->kind,
-		                             .address_known = !(mem->flags & CAIRN_VALUE_ADDR_UNKNOWN)};
-	}
 }
 
 /* Bits of contents that differ are in memory, where it is not known which are right: of `size` bytes, at most 8,
@@ -605,9 +672,8 @@ static void memory_doubt(struct lockstep *lockstep, const struct cairn_step_told
 
 static unsigned access_class(const struct cairn_insn *insn)
 {
-	return insn->traits & CAIRN_TRAIT_VECTOR ? CAIRN_REG_VECTOR
-	       : insn->traits & CAIRN_TRAIT_FP   ? CAIRN_REG_FP
-	                                         : CAIRN_REG_INT;
+	unsigned is_fp = (insn->traits & CAIRN_TRAIT_FP) != 0;
+	return insn->traits & CAIRN_TRAIT_VECTOR ? CAIRN_REG_VECTOR : CAIRN_REG_INT + is_fp;
 }
 
 /* Compare what an access was with what the machine makes of it. */
@@ -677,8 +743,8 @@ static void memory_doubt_both(struct lockstep *lockstep, const struct cairn_step
 		exec_memory_forget(lockstep->memory);
 }
 
-static int address_compare(struct lockstep *lockstep, unsigned index, unsigned told_at,
-                           unsigned cls)
+static __attribute__((noinline)) int address_compare(struct lockstep *lockstep, unsigned index,
+                                                     unsigned told_at, unsigned cls)
 {
 	const struct cairn_step_access *access = &lockstep->step->accesses[index];
 	const struct cairn_step_told *told = &lockstep->told[told_at];
@@ -696,60 +762,103 @@ static int address_compare(struct lockstep *lockstep, unsigned index, unsigned t
 	return access_compare(lockstep, index, LOCKSTEP_ADDRESS, cls, &value);
 }
 
-static int accesses_compare(struct lockstep *lockstep, const struct cairn_insn *insn,
-                            const struct cairn_step *step)
+/* Most accesses are told where they were and with their contents, and the machine knows and makes the
+ * same: no question is left. */
+static inline bool access_agrees(struct lockstep *lockstep, const struct cairn_step *step,
+                                 const struct cairn_step_access *access, unsigned told_at,
+                                 unsigned cls)
+{
+	const struct cairn_step_told *told = &lockstep->told[told_at];
+	const uint8_t *contents = lockstep->contents[told_at];
+	unsigned size = access->size, word = access->word;
+	unsigned kind = access->kind == CAIRN_MEM_READ ? LOCKSTEP_LOAD : LOCKSTEP_STORE;
+	uint64_t unlike = (told->address ^ access->address) | ~access->address_known;
+	if (!contents || size - 1 > 7 || !told->address_known || unlike)
+		return false;
+	uint64_t bits = exec_number(contents, size, lockstep->hart->machine->set->big_endian);
+	unlike = (step->value[word] ^ bits) | ~step->known[word];
+	if (unlike << (64 - 8 * size))
+		return false;
+	struct lockstep_group *groups = &lockstep->groups[cls];
+	lockstep->counts.values += 2;
+	lockstep->counts.determined += 2;
+	groups[lockstep_group_of(LOCKSTEP_ADDRESS, 0)].compared++;
+	groups[lockstep_group_of((enum lockstep_kind)kind, 0)].compared++;
+	return true;
+}
+
+static __attribute__((noinline)) int accesses_compare(struct lockstep *lockstep,
+                                                      const struct cairn_insn *insn,
+                                                      const struct cairn_step *step)
 {
 	const uint16_t *told_of = lockstep->hart->machine->told_of;
-	unsigned cls = access_class(insn);
-	int rc = 0;
-	for (unsigned i = 0; i < step->n_accesses && rc >= 0; i++) {
-		if (!told_of[i])
+	unsigned cls = access_class(insn), n = step->n_accesses;
+	for (unsigned i = 0; i < n; i++) {
+		if (!told_of[i] || access_agrees(lockstep, step, &step->accesses[i], told_of[i] - 1u, cls))
 			continue;
-		rc = address_compare(lockstep, i, told_of[i] - 1u, cls);
+		int rc = address_compare(lockstep, i, told_of[i] - 1u, cls);
 		if (rc >= 0)
 			rc = contents_compare(lockstep, i, told_of[i] - 1u, cls);
+		if (rc < 0)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* ---- the flow ---- */
 
-static int flow_compare(struct lockstep *lockstep, enum lockstep_kind kind, uint64_t told,
-                        uint64_t expected)
+static __attribute__((noinline)) int flow_differs(struct lockstep *lockstep, struct hart *hart,
+                                                  enum lockstep_kind kind, uint64_t told,
+                                                  uint64_t expected)
 {
 	unsigned group = lockstep_group_of(kind, 0);
-	if (!walk_compared(lockstep, group, told != expected))
+	hart->follows = false;
+	if (!walk_is_reported(lockstep, group))
 		return 0;
 	if (lockstep->texts[group]++ < lockstep->opts.most_texts)
 		lockstep_say_flow(lockstep, kind, told, expected);
 	return walk_report(lockstep, kind, group);
 }
 
-/* Is the instruction where the one before it goes? */
-static int flow_arrive(struct lockstep *lockstep, struct hart *hart, uint64_t pc)
+static inline int flow_compare(struct lockstep *lockstep, struct hart *hart,
+                               enum lockstep_kind kind, uint64_t told, uint64_t expected)
 {
-	bool came = hart->came;
-	hart->came = hart->suspect = false;
-	if (!hart->follows || hart->next_known != UINT64_MAX)
-		return 0;
-	if (pc == hart->next) {
-		lockstep->groups[lockstep_group_of(LOCKSTEP_NEXT, 0)].compared++;
-		return 0;
-	}
+	lockstep->groups[lockstep_group_of(kind, 0)].compared++;
+	return told == expected ? 0 : flow_differs(lockstep, hart, kind, told, expected);
+}
+
+/* An instruction that is not where the one before it goes. */
+static __attribute__((noinline)) int flow_strays(struct lockstep *lockstep, struct hart *hart,
+                                                 uint64_t pc)
+{
 	/* Where harts take turns each goes on where it was. If it does not, traces have been put
 	 * together here. */
-	if (came) {
+	if (hart->came) {
 		hart_forget(lockstep, hart);
 		return 0;
 	}
-	int rc = flow_compare(lockstep, LOCKSTEP_NEXT, pc, hart->next);
-	hart->suspect = true;
+	int rc = flow_compare(lockstep, hart, LOCKSTEP_NEXT, pc, hart->next);
+	hart->suspect = lockstep->unusual = true;
+	return rc;
+}
+
+/* Is the instruction where the one before it goes? */
+static inline int flow_arrive(struct lockstep *lockstep, struct hart *hart, uint64_t pc)
+{
+	int rc = 0;
+	if (hart->follows && hart->next_known == UINT64_MAX) {
+		if (pc != hart->next)
+			rc = flow_strays(lockstep, hart, pc);
+		else
+			lockstep->groups[lockstep_group_of(LOCKSTEP_NEXT, 0)].compared++;
+	}
+	hart->came = false;
 	return rc;
 }
 
 /* Where the trace says that a branch went. */
-static int flow_branch(struct lockstep *lockstep, struct hart *hart, const struct cairn_insn *insn,
-                       const struct cairn_step *step)
+static inline int flow_branch(struct lockstep *lockstep, struct hart *hart,
+                              const struct cairn_insn *insn, const struct cairn_step *step)
 {
 	bool taken = insn->flags & CAIRN_INSN_TAKEN;
 	/* Behind a delay slot it goes to its target. */
@@ -762,17 +871,11 @@ static int flow_branch(struct lockstep *lockstep, struct hart *hart, const struc
 	bool told = insn->flags & (CAIRN_INSN_TAKEN | CAIRN_INSN_NOT_TAKEN);
 	if (told)
 		walk_count(lockstep, step->taken_known && to_known);
-	if (told && step->taken_known && insn->traits & CAIRN_TRAIT_CONDITIONAL) {
-		rc = flow_compare(lockstep, LOCKSTEP_BRANCH, taken, step->taken);
-		if (taken != step->taken)
-			hart->follows = false;
-	}
+	if (told && step->taken_known && insn->traits & CAIRN_TRAIT_CONDITIONAL)
+		rc = flow_compare(lockstep, hart, LOCKSTEP_BRANCH, taken, step->taken);
 	if (rc >= 0 && taken && insn->flags & CAIRN_INSN_TARGET && step->taken_known && step->taken &&
-	    to_known) {
-		rc = flow_compare(lockstep, LOCKSTEP_TARGET, insn->target, to);
-		if (insn->target != to)
-			hart->follows = false;
-	}
+	    to_known)
+		rc = flow_compare(lockstep, hart, LOCKSTEP_TARGET, insn->target, to);
 	return rc;
 }
 
@@ -816,46 +919,68 @@ static void hart_abort(struct hart *hart, const struct cairn_insn *insn)
 	exec_forget_written(hart->machine, &written);
 }
 
-static int insn_execute(struct lockstep *lockstep, struct hart *hart, const struct cairn_insn *insn,
-                        uint64_t number)
+/* What an instruction means that did not just execute. */
+static __attribute__((noinline)) void insn_stops(struct lockstep *lockstep, struct hart *hart,
+                                                 const struct cairn_insn *insn,
+                                                 const struct cairn_step *step)
 {
+	hart->follows &= step->status == CAIRN_STEP_DONE;
+	lockstep->counts.not_modelled += step->status == CAIRN_STEP_NOT_MODELLED;
+	if (step->status == CAIRN_STEP_ILLEGAL || insn->traits & CAIRN_TRAIT_BREAKPOINT ||
+	    is_call_of_simulator(insn))
+		hart_forget(lockstep, hart); /* a debugger or a simulator may do anything there */
+	if (step->status != CAIRN_STEP_TRAP)
+		return;
+	hart_trap(lockstep, hart, insn);
+	lockstep->steady = UINT32_MAX;
+}
+
+static inline __attribute__((always_inline)) int insn_execute(struct lockstep *lockstep,
+                                                              struct hart *hart,
+                                                              const struct cairn_insn *insn,
+                                                              uint64_t number)
+{
+	struct cairn_machine *machine = hart->machine;
+	const struct cairn_reg *rows = &lockstep->batch->regs[insn->reg0], *reg = rows;
+	const struct cairn_reg *end = &lockstep->batch->regs[insn[1].reg0];
 	int rc = flow_arrive(lockstep, hart, insn->pc);
-	hart->machine->now = number;
-	if (rc >= 0)
-		rc = rows_before(lockstep, insn);
+	machine->now = number;
+	while (reg < end && reg->role == CAIRN_ROLE_DST) /* most have nothing else */
+		reg++;
+	if (reg < end && rc >= 0)
+		rc = rows_before(lockstep, insn, reg, end);
 	if (rc < 0)
 		return rc;
-	take_accesses(lockstep, insn);
+	lockstep->n_told = 0;
+	if (insn[1].mem0 != insn->mem0)
+		take_accesses(lockstep, insn);
 	if (lockstep->opts.before)
 		lockstep->opts.before(lockstep->opts.user);
-	const struct cairn_step *step = cairn_machine_step(
-		hart->machine, insn->pc, insn->enc, insn->size, lockstep->told, lockstep->n_told);
+	const struct cairn_step *step =
+		exec_step(machine, insn->pc, insn->enc, insn->size, lockstep->told, lockstep->n_told);
 	lockstep->step = step;
 	lockstep->counts.executed++;
-	lockstep->counts.not_modelled += step->status == CAIRN_STEP_NOT_MODELLED;
-	hart->follows = step->status == CAIRN_STEP_DONE && !hart->suspect;
+	hart->follows = !hart->suspect;
 	hart->next = step->next;
 	hart->next_known = step->next_known;
 	hart->from = number;
 	hart->pc = insn->pc;
-	if (step->status == CAIRN_STEP_ILLEGAL || insn->traits & CAIRN_TRAIT_BREAKPOINT ||
+	if (step->status != CAIRN_STEP_DONE || insn->traits & CAIRN_TRAIT_BREAKPOINT ||
 	    is_call_of_simulator(insn))
-		hart_forget(lockstep, hart); /* a debugger or a simulator may do anything there */
-	if (step->status == CAIRN_STEP_TRAP)
-		hart_trap(lockstep, hart, insn);
-	if (step->n_accesses)
+		insn_stops(lockstep, hart, insn, step);
+	if (lockstep->n_told)
 		rc = accesses_compare(lockstep, insn, step);
-	if (rc >= 0 && insn->traits & CAIRN_TRAIT_BRANCH)
+	if (insn->traits & CAIRN_TRAIT_BRANCH && rc >= 0)
 		rc = flow_branch(lockstep, hart, insn, step);
 	if (rc >= 0)
-		rc = rows_after(lockstep, insn);
-	if (rc >= 0 && lockstep->opts.after)
+		rc = rows_behind(lockstep, machine, rows, end);
+	if (lockstep->opts.after && rc >= 0)
 		lockstep->opts.after(lockstep->opts.user);
 	return rc;
 }
 
-/* An instruction at which more may happen than its execution. */
-static int insn_enter(struct lockstep *lockstep, const struct cairn_insn *insn, uint64_t number)
+/* An instruction at which more may happen than its execution. > 0: it is to be executed. */
+static int insn_enter(struct lockstep *lockstep, const struct cairn_insn *insn)
 {
 	const struct cairn_batch *batch = lockstep->batch;
 	const struct cairn_ctx *ctx = model_slot_ctx(batch, lockstep->slot);
@@ -883,44 +1008,77 @@ static int insn_enter(struct lockstep *lockstep, const struct cairn_insn *insn, 
 	else if (!is_executable(insn))
 		hart_forget(lockstep, hart);
 	else
-		rc = insn_execute(lockstep, hart, insn, number);
-	if (rc >= 0)
-		take_events(lockstep, hart, false);
-	return rc;
+		return 1;
+	return 0;
 }
 
-static int insn_walk(struct lockstep *lockstep, const struct cairn_insn *insn, uint64_t number)
+/* Behind an instruction of which something was reported, or is in doubt. */
+static __attribute__((noinline)) void insn_settle(struct lockstep *lockstep)
+{
+	lockstep->differs = lockstep->unusual = lockstep->hart->suspect = false;
+	if (lockstep->restart)
+		walk_restart(lockstep);
+}
+
+/* Do all instructions like the one at hand just execute? */
+static bool walk_is_steady(const struct lockstep *lockstep)
+{
+	return lockstep->hart->machine && !lockstep->hart->trapped;
+}
+
+static __attribute__((noinline)) int insn_execute_apart(struct lockstep *lockstep,
+                                                        const struct cairn_insn *insn,
+                                                        uint64_t number)
+{
+	return insn_execute(lockstep, lockstep->hart, insn, number);
+}
+
+/* An instruction at which more may happen, or which does not execute. */
+static __attribute__((noinline)) int insn_special(struct lockstep *lockstep,
+                                                  const struct cairn_insn *insn, uint64_t number)
+{
+	int rc = insn_enter(lockstep, insn);
+	if (rc > 0)
+		rc = insn_execute_apart(lockstep, insn, number);
+	if (rc < 0)
+		return rc;
+	if (lockstep->hart->machine)
+		take_events(lockstep, lockstep->hart, false);
+	lockstep->steady = walk_is_steady(lockstep) ? lockstep->ctx_row : UINT32_MAX;
+	lockstep->steady_isa = lockstep->hart->isa;
+	return 0;
+}
+
+static inline bool insn_is_steady(const struct lockstep *lockstep, const struct cairn_insn *insn)
 {
 	enum {
 		SPECIAL = CAIRN_INSN_DISCONTINUITY | CAIRN_INSN_NOT_EXECUTED | CAIRN_INSN_PC_UNKNOWN |
 		          CAIRN_INSN_ENC_UNKNOWN | CAIRN_INSN_ENC_BYTES
 	};
-	struct hart *hart = lockstep->hart;
-	bool goes_on = insn->ctx == lockstep->ctx_row && !(insn->flags & SPECIAL) &&
-	               insn[0].ev0 == insn[1].ev0 && hart->machine && !hart->trapped &&
-	               hart->isa == (enum cairn_isa)(insn->isa | insn->variant);
-	lockstep->differs = false;
-	int rc =
-		goes_on ? insn_execute(lockstep, hart, insn, number) : insn_enter(lockstep, insn, number);
-	if (lockstep->restart)
-		walk_restart(lockstep);
-	return rc;
+	unsigned isa = insn->isa | insn->variant;
+	return insn->ctx == lockstep->steady && isa == lockstep->steady_isa &&
+	       !(insn->flags & SPECIAL) && insn[0].ev0 == insn[1].ev0;
 }
 
 int lockstep_batch(struct lockstep *lockstep, const struct cairn_batch *batch)
 {
-	int rc = 0;
+	const struct cairn_insn *insn = batch->insns, *end = insn + batch->n_insns;
+	uint64_t number = batch->n0;
 	lockstep->batch = batch;
-	lockstep->ctx_row = UINT32_MAX;
-	for (uint32_t i = 0; i < batch->n_insns && rc >= 0; i++) {
-		lockstep->slot = i;
-		rc = insn_walk(lockstep, &batch->insns[i], batch->n0 + i);
+	lockstep->ctx_row = lockstep->steady = UINT32_MAX;
+	for (lockstep->slot = 0; insn < end; insn++, number++, lockstep->slot++) {
+		int rc = insn_is_steady(lockstep, insn)
+		             ? insn_execute(lockstep, lockstep->hart, insn, number)
+		             : insn_special(lockstep, insn, number);
+		if (lockstep->unusual)
+			insn_settle(lockstep);
+		if (rc < 0)
+			return rc;
 	}
 	/* What belongs to no instruction comes before those that follow. */
-	lockstep->slot = batch->n_insns;
-	if (rc >= 0 && lockstep->hart && lockstep->hart->machine) {
+	if (lockstep->hart && lockstep->hart->machine) {
 		take_events(lockstep, lockstep->hart, true);
 		take_events(lockstep, lockstep->hart, false);
 	}
-	return rc;
+	return 0;
 }

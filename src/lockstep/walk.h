@@ -51,6 +51,11 @@ struct lockstep {
 	uint64_t texts[LOCKSTEP_GROUPS]; /* of each group so far */
 	uint32_t distrust, believed;     /* KIND_… */
 	bool restart;                    /* a kind has just become unreliable */
+	bool unusual; /* there is something to settle behind the instruction at hand */
+	/* Instructions of this row of contexts and of this set just execute, unless their own rows say
+	 * otherwise. UINT32_MAX: more may happen. */
+	uint32_t steady;
+	enum cairn_isa steady_isa;
 	/* the instruction at hand */
 	const struct cairn_batch *batch;
 	uint32_t slot;
@@ -90,8 +95,7 @@ bool lockstep_infer_loaded(struct lockstep *lockstep, uint64_t *value);
 
 /* A row of a vector or a predicate tells how long vectors are, where all of it is told; a piece of one of
  * SVE's that is told under the number of its lower part gets its own. */
-void lockstep_take_vector(struct lockstep *lockstep, const struct cairn_insn *insn,
-                          struct cairn_reg *reg);
+void lockstep_take_vector(struct lockstep *lockstep, struct cairn_reg *reg);
 /* The length that the header tells; 0: none. That of A64's vectors is V's, unless it is greater: SVE's. */
 unsigned lockstep_header_bits(const struct lockstep *lockstep, enum cairn_isa isa);
 /* The length of SVE's vectors may have changed out of sight; `by_call`: only if a system call did it. */
