@@ -54,7 +54,9 @@ static void learn_sve(struct lockstep *lockstep, const struct cairn_insn *insn,
 	bool is_whole = reg->cls == CAIRN_REG_VECTOR && reg->num >= ISA_ARM64_Z0 && !reg->lsb;
 	bool begins =
 		reg->cls == CAIRN_REG_PREDICATE && !reg->num && !reg->lsb && reg->role == CAIRN_ROLE_STATE;
-	if (is_whole) {
+	if (lockstep->opts.vector_bits) {
+		bits = known; /* by the header; rows may have been cut to what has room beside it */
+	} else if (is_whole) {
 		bits = reg->bits;
 	} else if (end > known || begins) {
 		unsigned reported = reported_bits(lockstep->batch, insn);

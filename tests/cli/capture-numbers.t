@@ -13,6 +13,7 @@ $ for p in zstf:5564 stf:4560 rst:5952; do cairn view --state full.${p%:*} ${p#*
 |   fpcr          0x0000000000000000  4402
 |   fpsr          0x0000000000000011  4539
 |   asi           0x0000000000000082  1
+|   fprs          0x000000000000000?  5941
 |   fsr           0x0000003f00000e21  5949
 # Without registers there is none of it.
 $ for p in rv64 a64 v9; do cairn capture -q --no-regs -o lean.stf -- $CAIRN_SOURCE/tests/programs/numbers-$p.elf 2> /dev/null; cairn view -rm lean.stf | grep -E ' (dst|src|state) '; done
