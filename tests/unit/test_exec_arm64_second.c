@@ -889,8 +889,8 @@ static void checked_pointers(void **state)
 	(void)state;
 	exec_seed("pointers", 8);
 	for (unsigned k = 0; k < 40000; k++) {
-		uint32_t enc = k & 1 ? POINTER_MULTIPLY | (random_bits() >> 9 & 1) << 15 | A << 10
-		                     : POINTER_ADD | (random_bits() >> 9 & 1) << 30 |
+		uint32_t enc = k & 1 ? POINTER_MULTIPLY | (uint32_t)(random_bits() >> 9 & 1) << 15 | A << 10
+		                     : POINTER_ADD | (uint32_t)(random_bits() >> 9 & 1) << 30 |
 		                           (uint32_t)(random_bits() >> 9 & 7) << 10;
 		uint64_t x[3] = {random_pointer(), random_pointer(), random_pointer()}, known, claimed;
 		if (k & 1 && k & 2)
