@@ -5,7 +5,8 @@
  *   bench_execute BUILD
  *
  * Lockstep takes batches that lie in memory, on one core, beside machines that step through the same
- * instructions and compare nothing; vectors are steps alone. `check --execute` reads a file on two threads, beside `check`.
+ * instructions and compare nothing. `check --execute` reads a file on two threads, beside `check`, and
+ * a reader that derives reads it beside one that does not.
  * BENCH_RUNS, BENCH_DATA, BENCH_QUICK and BENCH_INSNS as for bench_stf.
  */
 #include <inttypes.h>
@@ -16,12 +17,14 @@
 
 #include "cairn/cairn.h"
 #include "lockstep/lockstep.h"
+#include "loops.h"
 #include "measure.h"
 
 enum { THREADS = 2, BATCHES = 64 };
 
 struct job {
 	const char *example;
+	const struct bench_loop *loop; /* instead of an example; NULL: none */
 	struct cairn *cairn;
 	struct cairn_batch *batch[BATCHES];
 	unsigned n;
@@ -85,7 +88,9 @@ static int differs(void *user, const struct lockstep_difference *difference)
 static int run_lockstep(void *arg)
 {
 	struct job *job = arg;
-	const struct lockstep_opts opts = {.differs = differs, .user = job};
+	const struct lockstep_opts opts = {.differs = differs,
+	                                   .user = job,
+	                                   .vector_bits = job->loop ? job->loop->vector_bits : 0};
 	struct lockstep *lockstep;
 	int rc = lockstep_new(job->cairn, &opts, &lockstep);
 	for (uint64_t n = 0; rc >= 0 && n < job->insns; n += job->held) {
@@ -128,6 +133,31 @@ static int check(struct job *job, int execute)
 	return rc < 0 ? said(job->cairn, job->path) : 0;
 }
 
+static int read_all(struct job *job, int derive)
+{
+	const struct cairn_open_opts opts = {.size = sizeof opts, .derive = derive};
+	struct cairn_batch *batch = cairn_batch_new(job->cairn);
+	struct cairn_reader *reader = NULL;
+	int rc = batch ? cairn_open(job->cairn, job->path, &opts, &reader) : CAIRN_E_NOMEM;
+	if (rc >= 0)
+		do
+			rc = cairn_next(reader, batch);
+		while (rc > 0);
+	cairn_close(reader);
+	cairn_batch_free(job->cairn, batch);
+	return rc < 0 ? said(job->cairn, job->path) : 0;
+}
+
+static int run_read(void *arg)
+{
+	return read_all(arg, 0);
+}
+
+static int run_derive(void *arg)
+{
+	return read_all(arg, 1);
+}
+
 static int run_check(void *arg)
 {
 	return check(arg, 0);
@@ -155,11 +185,11 @@ static void row(const char *name, const char *what, double insns, const struct b
 
 static int measure(struct job *job, const char *name, unsigned runs)
 {
-	struct bench_job jobs[] = {{.run = run_lockstep, .arg = job},
-	                           {.run = run_steps, .arg = job},
-	                           {.run = run_check_execute, .arg = job},
-	                           {.run = run_check, .arg = job}};
-	if (bench_time(jobs, 4, runs) < 0)
+	struct bench_job jobs[] = {
+		{.run = run_lockstep, .arg = job},      {.run = run_steps, .arg = job},
+		{.run = run_check_execute, .arg = job}, {.run = run_check, .arg = job},
+		{.run = run_derive, .arg = job},        {.run = run_read, .arg = job}};
+	if (bench_time(jobs, 6, runs) < 0)
 		return -1;
 	if (job->differ) {
 		fprintf(stderr, "bench: %s does not agree with its instructions\n", job->example);
@@ -168,7 +198,18 @@ static int measure(struct job *job, const char *name, unsigned runs)
 	double insns = (double)job->insns;
 	row(name, "lockstep, 1 thread", insns, &jobs[0], &jobs[1], "steps alone", BENCH_CORE, 40);
 	row(name, "check --execute, 2 threads", insns, &jobs[2], &jobs[3], "check", BENCH_WALL, 40);
+	row(name, "reading with --derive", insns, &jobs[4], &jobs[5], "reading", BENCH_CORE, 0);
 	return 0;
+}
+
+static int close_job(struct job *job, struct cairn_reader *reader, int rc)
+{
+	remove(job->path);
+	cairn_close(reader);
+	for (unsigned i = 0; i < job->n; i++)
+		cairn_batch_free(job->cairn, job->batch[i]);
+	cairn_free(job->cairn);
+	return rc;
 }
 
 static int one_example(struct job *job, const char *name, const char *folder, const char *ending,
@@ -183,91 +224,49 @@ static int one_example(struct job *job, const char *name, const char *folder, co
 	rc = rc < 0 ? rc : hold(job, reader);
 	rc = rc < 0 ? rc : repeat(job, reader);
 	rc = rc < 0 ? said(job->cairn, from) : measure(job, name, runs);
-	remove(job->path);
-	cairn_close(reader);
-	for (unsigned i = 0; i < job->n; i++)
-		cairn_batch_free(job->cairn, job->batch[i]);
-	cairn_free(job->cairn);
-	return rc;
+	return close_job(job, reader, rc);
 }
 
-/* ---- vectors, of which no example has any: a loop over two arrays of numbers ---- */
+/* ---- loops of floating point and of vectors, of which the examples have few or none ---- */
 
-static const uint32_t vector_loop[] = {
-	0x0d0572d7, /* vsetvli t0, a0, e32, m1, ta, ma */
-	0x0205e407, /* vle32.v v8, (a1) */
-	0x02066487, /* vle32.v v9, (a2) */
-	0xb28554d7, /* vfmacc.vf v9, fa0, v8 */
-	0x020664a7, /* vse32.v v9, (a2) */
-	0x02848557, /* vadd.vv v10, v8, v9 */
-	0x62a40057, /* vmseq.vv v0, v10, v8 */
-	0x02a5a5d7, /* vredsum.vs v11, v10, v11 */
-	0x00229313, /* slli t1, t0, 2 */
-	0x006585b3, /* add a1, a1, t1 */
-	0x00660633, /* add a2, a2, t1 */
-	0x40550533, /* sub a0, a0, t0 */
-	0xfc0518e3, /* bnez a0, the first */
-};
-
-static void set_register(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num,
-                         uint64_t value)
+static int run_loop(void *arg)
 {
-	uint8_t bytes[8];
-	for (unsigned i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(value >> 8 * i);
-	cairn_machine_set(machine, cls, num, 8, bytes, NULL);
-}
-
-static int run_vectors(void *arg)
-{
-	enum { CODE = 0x1000, FIRST = 0x10000, SECOND = 0x20000, ELEMENTS = 4096 };
 	struct job *job = arg;
-	const struct cairn_machine_opts opts = {.size = sizeof opts, .vector_bits = 128};
 	struct cairn_machine *machine = NULL;
-	const uint8_t numbers[64] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40};
-	int rc = cairn_machine_new(job->cairn, CAIRN_ISA_RV64, &opts, &machine);
-	uint64_t pc = CODE + sizeof vector_loop; /* behind it, from where it begins anew */
-	if (rc < 0)
-		return said(job->cairn, "vectors");
-	for (unsigned i = 0; i < 4 * ELEMENTS; i += 64) {
-		cairn_machine_write(machine, FIRST + i, 64, numbers, NULL);
-		cairn_machine_write(machine, SECOND + i, 64, numbers, NULL);
-	}
-	set_register(machine, CAIRN_REG_FP, 10, 0xffffffff3f000000); /* fa0: 0.5 */
-	set_register(machine, CAIRN_REG_CSR, 2, 0);                  /* frm */
-	for (uint64_t n = 0; n < job->insns; n++) {
-		if (pc == CODE + sizeof vector_loop) {
-			set_register(machine, CAIRN_REG_INT, 10, ELEMENTS);
-			set_register(machine, CAIRN_REG_INT, 11, FIRST);
-			set_register(machine, CAIRN_REG_INT, 12, SECOND);
-			pc = CODE;
-		}
-		const struct cairn_step *step =
-			cairn_machine_step(machine, pc, vector_loop[(pc - CODE) / 4], 4, NULL, 0);
-		job->differ += step->reason != NULL || step->next_known != UINT64_MAX;
-		pc = step->next;
-	}
+	uint64_t pc = 0;
+	int rc = bench_loop_new(job->loop, job->cairn, &machine);
+	for (uint64_t n = 0; rc >= 0 && n < job->insns; n++)
+		job->differ += !bench_loop_step(job->loop, machine, &pc);
 	cairn_machine_free(machine);
+	return rc < 0 ? said(job->cairn, job->loop->name) : 0;
+}
+
+static int measure_loop(struct job *job, unsigned runs, double goal)
+{
+	struct bench_job jobs[] = {{.run = run_lockstep, .arg = job}, {.run = run_loop, .arg = job}};
+	if (bench_time(jobs, 2, runs) < 0)
+		return -1;
+	if (job->differ) {
+		fprintf(stderr, "bench: %s are not determined\n", job->loop->name);
+		return -1;
+	}
+	row(job->loop->name, "lockstep, 1 thread", (double)job->insns, &jobs[0], &jobs[1],
+	    "steps alone", BENCH_CORE, goal);
 	return 0;
 }
 
-static int measure_vectors(unsigned runs, uint64_t insns)
+static int one_loop(const struct bench_loop *loop, const char *folder, unsigned runs,
+                    uint64_t insns, double goal)
 {
-	struct job job = {.cairn = cairn_new(NULL), .insns = insns};
-	struct bench_job jobs[] = {{.run = run_vectors, .arg = &job}};
-	int rc = bench_time(jobs, 1, runs);
-	if (rc >= 0 && job.differ) {
-		fprintf(stderr, "bench: vectors are not determined\n");
-		rc = -1;
-	}
-	if (rc >= 0)
-		bench_print(
-			&(struct bench_row){.name = "steps, vectors of 128 bits",
-		                        .unit = "M insn/s",
-		                        .figure = (double)insns * 1e-6 / jobs[0].seconds[BENCH_CORE],
-		                        .goal = {10, false}});
-	cairn_free(job.cairn);
-	return rc;
+	struct job job = {.cairn = cairn_new(NULL), .loop = loop};
+	struct cairn_reader *reader = NULL;
+	snprintf(job.path, sizeof job.path, "%s/execute-loop.stf", folder);
+	int rc = bench_loop_write(loop, job.cairn, job.path);
+	rc = rc < 0 ? rc : cairn_open(job.cairn, job.path, NULL, &reader);
+	rc = rc < 0 ? rc : hold(&job, reader);
+	job.insns = insns;
+	rc = rc < 0 ? said(job.cairn, loop->name) : measure_loop(&job, runs, goal);
+	return close_job(&job, reader, rc);
 }
 
 static uint64_t setting(const char *name, uint64_t otherwise)
@@ -295,5 +294,6 @@ int main(int argc, char **argv)
 		if (one_example(&job, examples[i].name, folder, examples[i].ending, runs) < 0)
 			return 1;
 	}
-	return measure_vectors(runs, insns) < 0;
+	return one_loop(&bench_float_loop, folder, runs, insns, 20) < 0 ||
+	       one_loop(&bench_vector_loop, folder, runs, insns, 10) < 0;
 }

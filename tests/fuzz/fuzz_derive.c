@@ -388,9 +388,11 @@ static bool same_bytes(const struct cairn_batch *batch, uint8_t flags, uint64_t 
                        const uint8_t *bytes, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++) {
-		uint8_t byte = flags & CAIRN_VALUE_WIDE ? batch->bytes[value + i]
-		               : i < 8                  ? (uint8_t)(value >> 8 * i)
-		                                        : 0;
+		uint8_t byte = 0;
+		if (flags & CAIRN_VALUE_WIDE)
+			byte = batch->bytes[value + i];
+		else if (i < 8)
+			byte = (uint8_t)(value >> 8 * i);
 		if (byte != bytes[i])
 			return false;
 	}
