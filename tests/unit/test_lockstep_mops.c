@@ -159,6 +159,8 @@ static struct log make_log(const struct style *style)
 		put_stage(&log, &processor, &of, (enum stage)stage);
 	log.rest = log.text.len;
 	put_loads(&log, &processor);
+	assert_int_equal(base_buf_put(&log.text, "", 1), 0); /* it is a string, too */
+	log.text.len--;
 	return log;
 }
 
