@@ -150,7 +150,16 @@ static void arm64_vector_bits_changed(struct cairn_machine *machine)
 		machine->word[i] = bits_unknown();
 }
 
-const struct exec_set exec_arm64 = {.vector_bits = arm64_vector_bits,
+/* Without SVE the lowest two words of each vector. */
+static struct exec_live arm64_live(const struct cairn_machine *machine)
+{
+	if (machine->vector_bits)
+		return (struct exec_live){.first = ARM64_ALL_WORDS};
+	return (struct exec_live){ARM64_V, 32, ARM64_VECTOR, 2};
+}
+
+const struct exec_set exec_arm64 = {.live = arm64_live,
+                                    .vector_bits = arm64_vector_bits,
                                     .vector_bits_changed = arm64_vector_bits_changed,
                                     .translate = arm64_translate,
                                     .changed = arm64_changed,

@@ -134,6 +134,38 @@ void cairn_machine_forget_registers(struct cairn_machine *machine)
 	machine->sequence.active = false;
 }
 
+static struct exec_live live_words(const struct cairn_machine *machine)
+{
+	return machine->set->live ? machine->set->live(machine)
+	                          : (struct exec_live){.first = EXEC_WORDS};
+}
+
+void exec_save(const struct cairn_machine *machine, struct exec_saved *saved)
+{
+	struct exec_live live = live_words(machine);
+	memcpy(saved->word, machine->word, live.first * sizeof *machine->word);
+	memcpy(saved->writer, machine->writer, live.first * sizeof *machine->writer);
+	for (unsigned i = 0, at = live.first; i < live.n; i++, at += live.stride)
+		for (unsigned k = 0; k < live.each; k++) {
+			saved->word[at + k] = machine->word[at + k];
+			saved->writer[at + k] = machine->writer[at + k];
+		}
+}
+
+void exec_restore(struct cairn_machine *machine, const struct exec_saved *saved)
+{
+	struct exec_live live = live_words(machine);
+	machine->word[EXEC_NOWHERE] = bits_unknown();
+	machine->sequence.active = false; /* what was tried since may have begun one */
+	memcpy(machine->word, saved->word, live.first * sizeof *machine->word);
+	memcpy(machine->writer, saved->writer, live.first * sizeof *machine->writer);
+	for (unsigned i = 0, at = live.first; i < live.n; i++, at += live.stride)
+		for (unsigned k = 0; k < live.each; k++) {
+			machine->word[at + k] = saved->word[at + k];
+			machine->writer[at + k] = saved->writer[at + k];
+		}
+}
+
 void cairn_machine_forget_memory(struct cairn_machine *machine)
 {
 	machine->outside_changes++;
@@ -577,8 +609,11 @@ static void machine_translate(const struct cairn_machine *machine, uint32_t enc,
 {
 	struct cairn_op decoded;
 	cairn_isa_decode(machine->isa, enc, size, &decoded);
-	*op =
-		(struct exec_op){.enc = enc, .size = (uint8_t)size, .cls = decoded.cls, .rd = EXEC_NOWHERE};
+	*op = (struct exec_op){.key = exec_op_key(enc, size),
+	                       .enc = enc,
+	                       .size = (uint8_t)size,
+	                       .cls = decoded.cls,
+	                       .rd = EXEC_NOWHERE};
 	op->rs1 = op->rs2 = op->rs3 = EXEC_ZERO;
 	if (decoded.cls == CAIRN_CLASS_ILLEGAL)
 		op->run = run_illegal;
@@ -591,13 +626,14 @@ static void machine_translate(const struct cairn_machine *machine, uint32_t enc,
 const struct exec_op *exec_op_of_four(struct cairn_machine *machine, struct exec_op *first,
                                       uint32_t enc, unsigned size)
 {
+	uint64_t key = exec_op_key(enc, size);
 	size_t hash = (size_t)(first - machine->ops);
 	struct exec_op *op = first;
 	for (unsigned i = 0; i < 4; i++) {
 		struct exec_op *other = &machine->ops[hash ^ i];
-		if (exec_op_is(other, enc, size))
+		if (other->key == key)
 			return other;
-		if (!other->run) {
+		if (!other->key) {
 			op = other;
 			break;
 		}

@@ -39,6 +39,7 @@ typedef void exec_handler(struct cairn_machine *machine, const struct exec_op *o
 /* A translated encoding. `rd`, `rs1` … are words. */
 struct exec_op {
 	exec_handler *run;
+	uint64_t key; /* see exec_op_key; 0: an empty place */
 	uint16_t rd, rs1, rs2, rs3;
 	uint32_t enc;
 	uint8_t size;         /* bytes of the encoding */
@@ -67,6 +68,12 @@ struct exec_plain {
 	uint16_t bits;
 };
 
+/* Words that may hold something: those below `first`, and `each` of `n` registers that begin there,
+ * `stride` words apart. */
+struct exec_live {
+	uint16_t first, n, stride, each;
+};
+
 /* What an instruction set brings. */
 struct exec_set {
 	/* Give `op`, whose enc, size and cls are set, its handler and operands. False: not modelled. */
@@ -78,6 +85,8 @@ struct exec_set {
 	void (*changed)(struct cairn_machine *machine, enum cairn_reg_class cls, unsigned num);
 	/* Run `op`, if more than its handler has to be done; may be NULL. */
 	void (*run)(struct cairn_machine *machine, const struct exec_op *op);
+	/* NULL: all words may. */
+	struct exec_live (*live)(const struct cairn_machine *machine);
 	/* The length of vectors that is modelled for one that is told; 0: none. NULL: none are. */
 	unsigned (*vector_bits)(unsigned told);
 	/* It has changed: forget what depends on it; may be NULL. */
@@ -162,6 +171,14 @@ static inline struct exec_place exec_place_of(const struct cairn_machine *machin
 		return machine->places[cls][num];
 	return machine->set->place(machine, (enum cairn_reg_class)cls, num);
 }
+
+/* Registers as they were, and who wrote each last. */
+struct exec_saved {
+	struct exec_bits word[EXEC_ALL_WORDS];
+	uint64_t writer[EXEC_WORDS];
+};
+void exec_save(const struct cairn_machine *machine, struct exec_saved *saved);
+void exec_restore(struct cairn_machine *machine, const struct exec_saved *saved);
 
 /* ---- machine.c, for handlers ---- */
 
@@ -261,17 +278,18 @@ void exec_undetermined(struct cairn_machine *machine, const char *reason);
 const struct exec_op *exec_op_of_four(struct cairn_machine *machine, struct exec_op *first,
                                       uint32_t enc, unsigned size);
 
-static inline bool exec_op_is(const struct exec_op *op, uint32_t enc, unsigned size)
+static inline uint64_t exec_op_key(uint32_t enc, unsigned size)
 {
-	return op->enc == enc && op->size == size && op->run; /* an empty place has no handler */
+	return enc | (uint64_t)(size + 1) << 32;
 }
 
 static inline const struct exec_op *exec_op_of(struct cairn_machine *machine, uint32_t enc,
                                                unsigned size)
 {
-	uint32_t hash = (enc ^ size << 30) * UINT32_C(0x9e3779b1) >> (32 - EXEC_OP_BITS);
+	uint64_t key = exec_op_key(enc, size);
+	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - EXEC_OP_BITS);
 	struct exec_op *op = &machine->ops[hash];
-	return exec_op_is(op, enc, size) ? op : exec_op_of_four(machine, op, enc, size);
+	return op->key == key ? op : exec_op_of_four(machine, op, enc, size);
 }
 
 /* All of a step but where its rows are, which stays the same. */
@@ -286,7 +304,7 @@ static inline void exec_step_begin(struct cairn_step *step, uint64_t next)
 	step->reason = NULL;
 	step->next = next;
 	step->next_known = UINT64_MAX;
-	step->after = step->after_known = 0;
+	/* `after` is SPARC's, which sets it at each step; of the others it stays 0. */
 }
 
 /* cairn_machine_step, with at most EXEC_MOST_ACCESSES accesses. */
@@ -298,10 +316,12 @@ static inline const struct cairn_step *exec_step(struct cairn_machine *machine, 
 	const struct exec_op *op = exec_op_of(machine, enc, size);
 	machine->pc = pc;
 	machine->steps++;
-	machine->told = told;
 	machine->told_from = 0;
 	machine->n_told = n_told;
-	machine->used[0] = 0;
+	if (n_told) {
+		machine->told = told;
+		machine->used[0] = 0;
+	}
 	if (n_told > 1)
 		memset(machine->used, 0, n_told);
 	machine->n_values = 0;

@@ -105,7 +105,13 @@ static unsigned riscv_vector_bits(unsigned told)
 	return power && told >= 64 && told <= RISCV_MOST_VECTOR_BITS ? told : 0;
 }
 
-const struct exec_set exec_riscv = {.vector_bits = riscv_vector_bits,
+static struct exec_live riscv_live(const struct cairn_machine *machine)
+{
+	return (struct exec_live){.first = (uint16_t)(RISCV_V + 32 * riscv_vector_words(machine))};
+}
+
+const struct exec_set exec_riscv = {.live = riscv_live,
+                                    .vector_bits = riscv_vector_bits,
                                     .translate = riscv_translate,
                                     .place = riscv_place,
                                     .changed = riscv_changed};

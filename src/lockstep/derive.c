@@ -44,6 +44,10 @@ static unsigned known_register(const struct cairn_machine *machine, unsigned cls
 	struct exec_place place = exec_place_of(machine, cls, num);
 	if (!place.words || place.word >= EXEC_WORDS || place.size > MOST_REG_BYTES)
 		return 0;
+	if (place.size == 8 && place.words == 1 && !place.is_part && !place.shift) {
+		base_put_le64(bytes, machine->word[place.word].value);
+		return bits_all(machine->word[place.word]) ? 8 : 0;
+	}
 	cairn_machine_get(machine, (enum cairn_reg_class)cls, num, place.size, bytes, known);
 	for (unsigned i = 0; i < place.size; i++)
 		if (known[i] != 0xff)
@@ -202,8 +206,6 @@ static void derive_before(void *user)
 {
 	struct derivation *derivation = user;
 	const struct lockstep *lockstep = derivation->lockstep;
-	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
-	struct cairn_operands operands;
 	derivation->n_sources = 0;
 	lockstep_infer(derivation->lockstep);
 	copy_slots(derivation, lockstep->slot);
@@ -212,11 +214,9 @@ static void derive_before(void *user)
 		if (reg->role == CAIRN_ROLE_SRC && !(reg->flags & CAIRN_VALUE_KNOWN))
 			derivation->derivation.count.sources += fill_register(derivation, reg);
 	}
-	if (cairn_isa_operands((enum cairn_isa)(insn->isa | insn->variant), insn->enc, insn->size,
-	                       &operands) < 0)
-		return;
-	for (unsigned i = 0; i < operands.n_src; i++)
-		add_source(derivation, &operands.src[i]);
+	const struct lockstep_sources sources = lockstep_sources(derivation->lockstep);
+	for (unsigned i = 0; i < sources.n; i++)
+		add_source(derivation, &sources.row[i]);
 }
 
 /* ---- behind it: accesses ---- */

@@ -17,6 +17,29 @@ static const uint64_t trials[] = {1, UINT64_MAX, UINT64_C(0x5a5a1234a5c3d8e7),
                                   UINT64_C(0xa5a5edcb5a3c2718)};
 enum { TRIALS = sizeof trials / sizeof *trials };
 
+/* ---- what is read ---- */
+
+struct lockstep_sources lockstep_sources(struct lockstep *lockstep)
+{
+	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
+	enum cairn_isa isa = (enum cairn_isa)(insn->isa | insn->variant);
+	uint32_t hash = (insn->enc ^ (uint32_t)insn->size << 30) * UINT32_C(0x9e3779b1);
+	struct lockstep_memo *memo = &lockstep->saved->memo[hash >> (32 - MEMO_BITS)];
+	struct cairn_operands *operands = &lockstep->saved->operands;
+	if (memo->size && memo->enc == insn->enc && memo->size == insn->size && memo->isa == isa)
+		return (struct lockstep_sources){memo->n, memo->row};
+	if (cairn_isa_operands(isa, insn->enc, insn->size, operands) < 0)
+		operands->n_src = 0;
+	if (operands->n_src <= MEMO_SOURCES) {
+		memo->enc = insn->enc;
+		memo->isa = isa;
+		memo->size = insn->size;
+		memo->n = operands->n_src;
+		memcpy(memo->row, operands->src, sizeof memo->row);
+	}
+	return (struct lockstep_sources){operands->n_src, operands->src};
+}
+
 /* ---- trials ---- */
 
 static void nowhere_read(void *user, uint64_t address, unsigned size, uint8_t *bytes,
@@ -52,7 +75,7 @@ struct trial {
 	const struct cairn_insn *insn;
 	struct exec_memory *memory;
 	struct cairn_machine_memory outside;
-	struct lockstep_saved *saved;
+	struct exec_saved *saved;
 };
 
 static struct trial trial_begin(struct lockstep *lockstep)
@@ -61,24 +84,16 @@ static struct trial trial_begin(struct lockstep *lockstep)
 	                      .insn = &lockstep->batch->insns[lockstep->slot],
 	                      .memory = lockstep->hart->machine->memory,
 	                      .outside = lockstep->hart->machine->outside,
-	                      .saved = lockstep->saved};
-	memcpy(trial.saved->word, trial.machine->word, sizeof trial.machine->word);
-	memcpy(trial.saved->writer, trial.machine->writer, sizeof trial.machine->writer);
+	                      .saved = &lockstep->saved->machine};
+	exec_save(trial.machine, trial.saved);
 	trial.machine->memory = NULL;
 	trial.machine->outside = nowhere;
 	return trial;
 }
 
-static void trial_restore(const struct trial *trial)
-{
-	memcpy(trial->machine->word, trial->saved->word, sizeof trial->machine->word);
-	memcpy(trial->machine->writer, trial->saved->writer, sizeof trial->machine->writer);
-	trial->machine->sequence.active = false; /* none is tried within a sequence */
-}
-
 static void trial_end(const struct trial *trial)
 {
-	trial_restore(trial);
+	exec_restore(trial->machine, trial->saved);
 	trial->machine->memory = trial->memory;
 	trial->machine->outside = trial->outside;
 }
@@ -87,7 +102,7 @@ static void trial_end(const struct trial *trial)
 static const struct cairn_step *trial_step(const struct trial *trial,
                                            const struct exec_place *place, uint64_t value)
 {
-	trial_restore(trial);
+	exec_restore(trial->machine, trial->saved);
 	struct exec_bits *word = &trial->machine->word[place->word];
 	*word = bits_known(value);
 	if (place->extends)
@@ -316,14 +331,10 @@ static void doubt_order(struct lockstep *lockstep)
 
 static void infer_registers(struct lockstep *lockstep)
 {
-	const struct cairn_insn *insn = &lockstep->batch->insns[lockstep->slot];
 	const struct cairn_machine *machine = lockstep->hart->machine;
-	struct cairn_operands operands;
-	if (cairn_isa_operands((enum cairn_isa)(insn->isa | insn->variant), insn->enc, insn->size,
-	                       &operands) < 0)
-		return;
-	for (unsigned i = 0; i < operands.n_src; i++) {
-		const struct cairn_operand *source = &operands.src[i];
+	const struct lockstep_sources sources = lockstep_sources(lockstep);
+	for (unsigned i = 0; i < sources.n; i++) {
+		const struct cairn_operand *source = &sources.row[i];
 		struct exec_place place = exec_place_of(machine, source->cls, source->num);
 		if ((source->cls == CAIRN_REG_INT || source->cls == CAIRN_REG_FP) && place.words == 1 &&
 		    place.word < EXEC_WORDS && !place.is_part && !place.shift)
@@ -373,7 +384,7 @@ static bool is_loaded(struct trial *trial, const struct cairn_step_told *told, u
 			bytes[k] = (uint8_t)(trials[i] >>
 			                     8 * (trial->machine->set->big_endian ? told->size - 1u - k : k));
 		try.bytes = bytes;
-		trial_restore(trial);
+		exec_restore(trial->machine, trial->saved);
 		const struct cairn_step *step = cairn_machine_step(
 			trial->machine, trial->insn->pc, trial->insn->enc, trial->insn->size, &try, 1);
 		const struct cairn_step_reg *reg = &step->regs[at];

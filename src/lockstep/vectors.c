@@ -77,8 +77,7 @@ void lockstep_take_vector(struct lockstep *lockstep, struct cairn_reg *reg)
 		return;
 	if (machine->set == &exec_arm64)
 		learn_sve(lockstep, insn, reg);
-	else if (machine->set == &exec_riscv && reg->cls == CAIRN_REG_VECTOR && !reg->lsb &&
-	         !machine->vector_bits)
+	else if (machine->set == &exec_riscv && reg->cls == CAIRN_REG_VECTOR && !reg->lsb)
 		exec_set_vector_bits(machine, reg->bits);
 }
 

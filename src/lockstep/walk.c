@@ -436,8 +436,9 @@ static inline bool row_agrees(struct lockstep *lockstep, struct cairn_machine *m
 	if (cls >= EXEC_CLASSES || num >= EXEC_PLAIN || reg->lsb || flags & CAIRN_VALUE_WIDE)
 		return false;
 	struct exec_plain plain = machine->plain[cls][num];
-	const struct exec_bits *word =
-		&machine->word[plain.word]; /* of EXEC_NOWHERE nothing is known */
+	const struct exec_bits *word = &machine->word[plain.word];
+	if (plain.word >= EXEC_WORDS)
+		return false;
 	bool is_same = !(flags & CAIRN_VALUE_ZEROES) && bits_all(*word) && word->value == reg->value;
 	if (!is_same && !row_tells(reg, word, plain.bits))
 		return false;
@@ -498,7 +499,7 @@ static __attribute__((noinline)) int row_compare(struct lockstep *lockstep,
 {
 	struct cairn_machine *machine = lockstep->hart->machine;
 	struct cairn_reg vector;
-	if (reg->cls == CAIRN_REG_VECTOR || reg->cls == CAIRN_REG_PREDICATE) {
+	if (lockstep_tells_length(machine, reg)) {
 		vector = *reg;
 		lockstep_take_vector(lockstep, &vector);
 		reg = &vector;

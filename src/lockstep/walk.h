@@ -32,10 +32,25 @@ struct hart {
 	bool suspect;        /* the address of the instruction at hand contradicts the flow */
 };
 
-/* What a machine holds, while instructions are tried on it. */
+/* Registers that an instruction reads. */
+struct lockstep_sources {
+	unsigned n;
+	const struct cairn_operand *row;
+};
+
+enum { MEMO_BITS = 9, MEMO_SOURCES = 4 };
+
+/* What deriving needs beside. */
 struct lockstep_saved {
-	struct exec_bits word[EXEC_ALL_WORDS];
-	uint64_t writer[EXEC_WORDS];
+	struct exec_saved machine; /* what it holds, while instructions are tried on it */
+	/* the sources of encodings that have few, by hash; size 0: an empty place */
+	struct lockstep_memo {
+		uint32_t enc;
+		enum cairn_isa isa;
+		uint8_t size, n;
+		struct cairn_operand row[MEMO_SOURCES];
+	} memo[1 << MEMO_BITS];
+	struct cairn_operands operands; /* of one that has more */
 };
 
 struct lockstep {
@@ -70,7 +85,7 @@ struct lockstep {
 	struct cairn_disasm *disasm; /* made for the first sentence */
 	enum cairn_isa disasm_isa;
 	char text[MOST_TEXT];
-	struct lockstep_saved *saved; /* for infer.c; NULL where nothing is inferred */
+	struct lockstep_saved *saved; /* NULL where nothing is inferred */
 	bool contents_tell;           /* contents that are not all 0 have been told */
 };
 
@@ -82,6 +97,8 @@ static inline enum cairn_isa lockstep_set(enum cairn_isa isa)
 
 /* ---- infer.c ---- */
 
+/* What the instruction at hand reads, as far as its operands are known; valid until the next call. */
+struct lockstep_sources lockstep_sources(struct lockstep *lockstep);
 /* Learn registers as they were before the instruction at hand, which has not been executed yet. */
 void lockstep_infer(struct lockstep *lockstep);
 /* Is access `index` of the step surely the one that the trace tells? Traces have the accesses of an
@@ -93,6 +110,13 @@ bool lockstep_infer_loaded(struct lockstep *lockstep, uint64_t *value);
 
 /* ---- vectors.c ---- */
 
+/* May the row tell how long vectors are? RISC-V's stay as long as the first one. */
+static inline bool lockstep_tells_length(const struct cairn_machine *machine,
+                                         const struct cairn_reg *reg)
+{
+	bool is_vector = reg->cls == CAIRN_REG_VECTOR || reg->cls == CAIRN_REG_PREDICATE;
+	return is_vector && (machine->set == &exec_arm64 || !machine->vector_bits);
+}
 /* A row of a vector or a predicate tells how long vectors are, where all of it is told; a piece of one of
  * SVE's that is told under the number of its lower part gets its own. */
 void lockstep_take_vector(struct lockstep *lockstep, struct cairn_reg *reg);
