@@ -565,10 +565,10 @@ bool machine_asks(const struct machine *machine)
 	return machine->read_register != NULL;
 }
 
-bool machine_one(struct machine *machine, void *cpu, unsigned index, unsigned i,
+bool machine_one(struct machine *machine, void *cpu, unsigned part, unsigned index,
                  uint64_t value[MACHINE_VALUE])
 {
-	return machine_ask(machine, cpu, &machine->parts[index], i, value);
+	return machine_ask(machine, cpu, &machine->parts[part], index, value);
 }
 
 void machine_at(struct machine *machine, uint64_t addr, const void *host)

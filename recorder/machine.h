@@ -116,14 +116,14 @@ bool machine_needs_single_step(const struct machine *machine);
  * cannot be read. `cpu`: of machine_cpu. `pc`: of what is about to run. */
 bool machine_prepare(struct machine *machine, void *cpu, uint64_t pc);
 void *machine_cpu(const struct machine *machine, unsigned vcpu);
-/* Part i: n values, `stride` apart, each of `bytes` in host order. `room` holds them where they
+/* Part `index`: n values, `stride` apart, each of `bytes` in host order. `room` holds them where they
  * are not in memory as they are. NULL: not readable. */
 const uint8_t *machine_part(struct machine *machine, void *cpu, unsigned index, uint64_t *room,
                             unsigned *stride);
 /* Is each register asked for by itself, so that it pays to ask only for some? */
 bool machine_asks(const struct machine *machine);
-/* Register i of part k, then: its words. */
-bool machine_one(struct machine *machine, void *cpu, unsigned index, unsigned i,
+/* Then: the words of one register, `index`, of a part. */
+bool machine_one(struct machine *machine, void *cpu, unsigned part, unsigned index,
                  uint64_t value[MACHINE_VALUE]);
 /* Is the length of vectors still what it was when recording began? A program may ask the system
  * for another. */

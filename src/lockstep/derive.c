@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "isa/arm64.h"
 #include "lockstep/walk.h"
 #include "model/mark.h"
 #include "model/model.h"
@@ -160,16 +161,27 @@ static bool is_same(unsigned cls, unsigned num, unsigned other_cls, unsigned oth
 	return vectors ? num % 32 == other_num % 32 : cls == other_cls && num == other_num;
 }
 
-/* Has the slot a row of this register that is of the time before its instruction, or behind it? */
-static bool has_row(const struct cairn_batch *batch, uint32_t slot, unsigned cls, unsigned num,
-                    bool behind)
+/* Do rows of V tell all of an SVE vector, piece by piece? */
+static bool is_in_pieces(const struct lockstep *lockstep, const struct cairn_reg *reg, unsigned cls,
+                         unsigned num)
 {
-	const struct cairn_insn *insn = &batch->insns[slot];
+	const struct cairn_machine *machine = lockstep->hart->machine;
+	return machine->set == &exec_arm64 && cls == CAIRN_REG_VECTOR && reg->cls == cls &&
+	       num == reg->num + (unsigned)ISA_ARM64_Z0 &&
+	       lockstep_told_bits(lockstep->batch, &lockstep->batch->insns[lockstep->slot], reg) >=
+	           machine->vector_bits;
+}
+
+/* Has the instruction at hand a row of this register that is of the time before it, or behind it? */
+static bool has_row(const struct lockstep *lockstep, unsigned cls, unsigned num, bool behind)
+{
+	const struct cairn_batch *batch = lockstep->batch;
+	const struct cairn_insn *insn = &batch->insns[lockstep->slot];
 	for (uint32_t k = insn->reg0; k < insn[1].reg0; k++) {
 		const struct cairn_reg *reg = &batch->regs[k];
 		bool is_behind = reg->role == CAIRN_ROLE_DST || reg->role == CAIRN_ROLE_UNKNOWN;
 		if (reg->role != CAIRN_ROLE_READY && is_behind == behind &&
-		    is_same(reg->cls, reg->num, cls, num))
+		    (is_same(reg->cls, reg->num, cls, num) || is_in_pieces(lockstep, reg, cls, num)))
 			return true;
 	}
 	return false;
@@ -192,7 +204,7 @@ static void add_source(struct derivation *derivation, const struct cairn_operand
 	unsigned size = known_register(lockstep->hart->machine, source->cls, source->num, bytes);
 	if (!size || derivation->n_sources == MOST_ADDED / 2 || is_source_again(derivation, source) ||
 	    isa_is_volatile(lockstep->hart->isa, source->cls, source->num) ||
-	    has_row(lockstep->batch, lockstep->slot, source->cls, source->num, false))
+	    has_row(lockstep, source->cls, source->num, false))
 		return;
 	struct cairn_reg *reg = &derivation->sources[derivation->n_sources];
 	*reg = (struct cairn_reg){.num = source->num,
@@ -341,7 +353,7 @@ static void add_result(struct derivation *derivation, const struct cairn_step_re
 	unsigned size = known_register(lockstep->hart->machine, made->cls, made->num, bytes);
 	if (!size || made->cls == CAIRN_REG_PC || !regs_have_room(derivation) ||
 	    isa_is_volatile(lockstep->hart->isa, made->cls, made->num) ||
-	    has_row(lockstep->batch, lockstep->slot, made->cls, made->num, true))
+	    has_row(lockstep, made->cls, made->num, true))
 		return;
 	for (uint32_t k = derivation->reg0[lockstep->slot]; k < derivation->n_regs; k++)
 		if (derivation->regs[k].role == CAIRN_ROLE_DST && derivation->regs[k].cls == made->cls &&

@@ -6,9 +6,8 @@
 #include "isa/arm64.h"
 #include "lockstep/walk.h"
 
-/* How far the pieces go in which a register is told, from its lowest bit on. */
-static unsigned told_bits(const struct cairn_batch *batch, const struct cairn_insn *insn,
-                          const struct cairn_reg *reg)
+unsigned lockstep_told_bits(const struct cairn_batch *batch, const struct cairn_insn *insn,
+                            const struct cairn_reg *reg)
 {
 	unsigned end = 0;
 	for (uint32_t k = insn->reg0; k < insn[1].reg0; k++) {
@@ -65,7 +64,7 @@ static void learn_sve(struct lockstep *lockstep, const struct cairn_insn *insn,
 	if (bits != known)
 		exec_set_vector_bits(machine, bits);
 	if (machine->vector_bits && reg->cls == CAIRN_REG_VECTOR && reg->num < ISA_ARM64_Z0 &&
-	    (reg->lsb || told_bits(lockstep->batch, insn, reg) > ADVANCED_SIMD_BITS))
+	    (reg->lsb || lockstep_told_bits(lockstep->batch, insn, reg) > ADVANCED_SIMD_BITS))
 		reg->num = (uint16_t)(reg->num + ISA_ARM64_Z0);
 }
 

@@ -117,6 +117,9 @@ static inline bool lockstep_tells_length(const struct cairn_machine *machine,
 	bool is_vector = reg->cls == CAIRN_REG_VECTOR || reg->cls == CAIRN_REG_PREDICATE;
 	return is_vector && (machine->set == &exec_arm64 || !machine->vector_bits);
 }
+/* How far the pieces go in which the instruction's rows tell a register, from its lowest bit on. */
+unsigned lockstep_told_bits(const struct cairn_batch *batch, const struct cairn_insn *insn,
+                            const struct cairn_reg *reg);
 /* A row of a vector or a predicate tells how long vectors are, where all of it is told; a piece of one of
  * SVE's that is told under the number of its lower part gets its own. */
 void lockstep_take_vector(struct lockstep *lockstep, struct cairn_reg *reg);
